@@ -15,12 +15,13 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import click
 
 from pokerroom.account_commands import account_commands
 from pokerroom.announcement_commands import announcement_commands
+from pokerroom.archive_commands import archive_command
 from pokerroom.audit.since import Since
 from pokerroom.backup import Database, backup_commands
 from pokerroom.bots.cli import swarm
@@ -31,6 +32,7 @@ from pokerroom.history.export_command import history_commands
 from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.history.statistics.command import statistics_commands
 from pokerroom.ledger.api import BackupFailed, LedgerUnavailable, SchemaMismatch
+from pokerroom.ledger.archives import ArchiveLedger
 from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.operator_log import LogHead
 from pokerroom.ledger.retention import Erased, erase_old
@@ -210,6 +212,11 @@ def migrate() -> None:
     help="A file of published checkpoints, or a copy of it: none of them may be missing."
     "  [default: that of the settings, where it exists]",
 )
+@click.option(
+    "--archive",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="The directory of `pokerroom archive`: its files are compared, and their hands played again.",
+)
 def audit(  # noqa: PLR0917 -- options of the command
     config_path: Path | None,
     as_json: bool,
@@ -217,6 +224,7 @@ def audit(  # noqa: PLR0917 -- options of the command
     since: Since,
     jobs: int,
     published: Path | None,
+    archive: Path | None,
 ) -> None:
     """Prove that no chip was lost or made, and that each hand went as its record says; exit 1 otherwise.
 
@@ -251,8 +259,14 @@ def audit(  # noqa: PLR0917 -- options of the command
                         since=since,
                         # read before the ledger is: what is published was committed before
                         published=None if file is None else Published.of(file),
+                        archive=archive,
                         progress=ProgressLine(),
-                        workers=Workers(jobs=jobs, open_ledger=partial(opened_ledger, *database), keys=keys),
+                        workers=Workers(
+                            jobs=jobs,
+                            open_ledger=partial(opened_ledger, *database),
+                            keys=keys,
+                            archive=archive,
+                        ),
                     )
                     if found.count:
                         await log_failure(ledger, found.count, local_acting())
@@ -461,7 +475,11 @@ def _upgrade(url: str, owner_url: str | None) -> list[int]:
     return asyncio.run(upgraded(url, owner_url))
 
 
-def _on_ledger(work: Callable[[WholeLedger], Awaitable[T]]) -> T:
+class _CommandLedger(WholeLedger, ArchiveLedger, Protocol):
+    """What the commands need of the ledger."""
+
+
+def _on_ledger(work: Callable[[_CommandLedger], Awaitable[T]]) -> T:
     """Run `work` on the ledger that `_found_services` finds."""
     from pokerroom.adapters import opened_ledger  # noqa: PLC0415 -- the other commands start faster without it
 
@@ -510,6 +528,7 @@ main.add_command(report_commands(_on_ledger))
 main.add_command(announcement_commands(_on_ledger))
 main.add_command(club_commands(_on_ledger))
 main.add_command(statistics_commands(_on_ledger))
+main.add_command(archive_command(_on_ledger))
 main.add_command(verify_command(find_newest_dump_tool, cli_errors))
 for command in backup_commands(_room_stores, _new_stores):
     main.add_command(command)

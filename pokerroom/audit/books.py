@@ -16,6 +16,7 @@ from pokerroom.audit.refills import Refills
 from pokerroom.audit.stacks import Stacks
 from pokerroom.audit.tournaments import TournamentReplay, unlike_terms
 from pokerroom.history.record import HandRecord, read_record
+from pokerroom.ledger.archive_files import ArchiveFolder
 from pokerroom.ledger.books import Books, RefillTermsRow
 from pokerroom.ledger.tournaments import tournament_at
 from pokerroom.table.record_audit import NotPlayed
@@ -64,14 +65,16 @@ async def follow(
     keys: tuple[bytes, ...] | None,
     *,
     after: int = 0,
+    archive: ArchiveFolder | None = None,
     progress: Progress = lambda *_: None,
     examine_all: ExamineAll | None = None,
 ) -> BooksReport:
     """Follow the books from the transfer after number `after`. `keys` open hidden cards; None if they are not known.
 
-    `examine_all` may let other processes examine. Raises `LedgerUnavailable`.
+    `archive` has archived records; without it such hands are followed by their legs. `examine_all` may let other
+    processes examine. Raises `LedgerUnavailable`.
     """
-    examiner = Examiner(books, keys)
+    examiner = Examiner(books, keys, archive)
     balances = await books.balances(after) if after else {}
     refills = Refills(
         await books.refill_terms(),
@@ -188,6 +191,9 @@ class _Following:
     # --- hands ------------------------------------------------------------------------------------------------------
 
     async def _hand(self, examined: Examined, hand: ExaminedHand) -> None:
+        if hand.archived:
+            await self._archived_hand(examined, hand)
+            return
         self._note(hand.subject, self._goes_on(examined, hand))
         if hand.rake_terms is not None:
             self._has_terms = True
@@ -202,6 +208,19 @@ class _Following:
             return
         for account, before, after in hand.stacks:
             self._note(hand.subject, self._stacks.hand(hand.table, account, before, after))
+
+    async def _archived_hand(self, examined: Examined, hand: ExaminedHand) -> None:
+        if hand.in_chips:
+            tournament = tournament_at(hand.table)
+            replay = await self._replay(tournament)
+            if replay is not None:
+                replay.skip()
+                if replay.complete:
+                    self._tournament_ended(tournament)
+            return
+        for code, amount in examined.legs.items():
+            if code.startswith("stack:"):
+                self._note(hand.subject, self._stacks.change(code, amount))
 
     def _goes_on(self, examined: Examined, hand: ExaminedHand) -> Iterator[str]:
         """Compare a hand with the one before it at its table, under the same owner.
@@ -245,7 +264,11 @@ class _Following:
             self._note(f"tournament {tournament}", iter(replay.differences))
             earlier = await self._books.hands_before(tournament, self._after) if self._after else ()
             for record in earlier:
-                self._replayed(replay, read_record(record))
+                restored, _ = self._examiner.restored(record)  # what is wrong is told where it is followed
+                if restored is None:
+                    replay.skip()
+                else:
+                    self._replayed(replay, read_record(restored))
         return self._tournaments[tournament]
 
     def _replayed(self, replay: TournamentReplay, record: HandRecord) -> None:

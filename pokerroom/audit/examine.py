@@ -15,6 +15,8 @@ import msgspec
 from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.history.record import HandRecord, RakeTermsRecord
 from pokerroom.ledger import grammar
+from pokerroom.ledger.archive_files import ArchiveFolder
+from pokerroom.ledger.archives import archived
 from pokerroom.ledger.books import BookedHand, BookedRound, BookedTransfer, Books
 from pokerroom.ledger.tournaments import Opening, PlaceRow, TournamentRow
 from pokerroom.ledger.transfers import REFILL
@@ -22,13 +24,17 @@ from pokerroom.poker.record_audit import hand_played_again
 from pokerroom.table.record_audit import NotPlayed, RecordAudit
 from pokerroom.table.seal import Seal
 from pokerroom.ultimate.record_audit import round_played_again
+from pokerroom.verifier.records import hand_digest, record_digest
 
 ROWS_MAX: Final = 1_000
 """So many rows of tournaments are remembered."""
 
 
 class ExaminedHand(msgspec.Struct, frozen=True, kw_only=True):
-    """What follows from a hand for the next one. `record` is set for a hand of a tournament."""
+    """What follows from a hand for the next one. `record` is set for a hand of a tournament.
+
+    `archived`: its record is in a file that was not given, so its legs alone tell of it.
+    """
 
     subject: str
     table: str
@@ -38,6 +44,8 @@ class ExaminedHand(msgspec.Struct, frozen=True, kw_only=True):
     """Account, stack before and after, of each player."""
     record: HandRecord | None = None
     rake_terms: RakeTermsRecord | None = None
+    archived: bool = False
+    in_chips: bool = False
 
 
 class ExaminedRound(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,10 +78,16 @@ class Examined(msgspec.Struct, kw_only=True):
 
 
 class Examiner:
-    """Examines the transfers of these books. `keys` open hidden cards; None if they are not known."""
+    """Examines the transfers of these books. `keys` open hidden cards; None if they are not known.
 
-    def __init__(self, books: Books, keys: tuple[bytes, ...] | None) -> None:
+    `archive` has the records that were moved to files; None if it was not given.
+    """
+
+    def __init__(
+        self, books: Books, keys: tuple[bytes, ...] | None, archive: ArchiveFolder | None = None
+    ) -> None:
         self._books = books
+        self._archive = archive
         self._seal = None if keys is None else Seal(*keys).of(HAND_RECORDS)
         self._known_keys = frozenset(Seal(key).of(HAND_RECORDS).key_id for key in keys or ())
         self._rows: OrderedDict[str, TournamentRow | None] = OrderedDict()
@@ -116,12 +130,44 @@ class Examiner:
                 self._rows.popitem(last=False)
         return self._rows[tournament]
 
+    # --- archives ---------------------------------------------------------------------------------------------------
+
+    def restored(self, record: bytes, *, is_round: bool = False) -> tuple[bytes | None, str | None]:
+        """Return a record, from its file if it was archived; None if it is not here, and what is wrong with it."""
+        left = archived(record)
+        if left is None:
+            return record, None
+        if self._archive is None or not self._archive.has(left.archive):  # a missing file is named once
+            return None, None
+        found = self._archive.record(left)
+        if found is None:
+            return None, f"archive {left.archive} lacks its record"
+        text = found.decode(errors="replace")
+        digest = record_digest(text) if is_round else hand_digest(text)[:32]
+        if digest.hex() != left.digest:
+            return None, f"its record in archive {left.archive} was changed"
+        return found, None
+
     # --- hands ------------------------------------------------------------------------------------------------------
 
     def _hand(self, found: Examined, transfer: BookedTransfer, hand: BookedHand) -> None:
         subject = f"hand {hand.hand_id} at {hand.table}"
+        restored, wrong = self.restored(hand.record)
+        if restored is None:
+            found.note(subject, iter([] if wrong is None else [wrong]))
+            found.not_played = "archived"
+            found.hand = ExaminedHand(
+                subject=subject,
+                table=hand.table,
+                epoch=hand.epoch,
+                ended_ms=hand.ended_ms,
+                stacks=(),
+                archived=True,
+                in_chips=hand.in_chips,
+            )
+            return
         audit = hand_played_again(
-            hand.record,
+            restored,
             self._seal,
             known_keys=self._known_keys,
             erased=transfer.number <= self._books.erased_to,
@@ -146,6 +192,7 @@ class Examiner:
             ended_ms=hand.ended_ms,
             stacks=tuple([(seat.account, seat.stack, seat.end) for seat in record.seats]),
             record=record if hand.in_chips else None,
+            in_chips=hand.in_chips,
             rake_terms=record.rake_terms,
         )
         changes = audit.changes
@@ -161,7 +208,12 @@ class Examiner:
 
     def _round(self, found: Examined, transfer: BookedTransfer, over: BookedRound) -> None:
         subject = f"round {over.round_id} at {over.table}"
-        audit = round_played_again(over.record)
+        restored, wrong = self.restored(over.record, is_round=True)
+        if restored is None:
+            found.note(subject, iter([] if wrong is None else [wrong]))
+            found.not_played = "archived"
+            return
+        audit = round_played_again(restored)
         found.note(subject, iter(audit.differences))
         _tally(found, "rounds", audit)
         record = audit.record

@@ -24,6 +24,7 @@ _WHY: Final[dict[NotPlayed, str]] = {
     "erased": "cards erased",
     "sealed": "cards encrypted with a key that is not known here",
     "no_terms": "an older record without pay tables or terms of the rake",
+    "archived": "in archives that were not given or lack them; name their directory with --archive",
 }
 
 
@@ -86,6 +87,7 @@ def _facts(found: Audit, every_s: int) -> dict[str, Any]:
         "checkpoint_every_s": every_s,
         "signatures_checked": found.chain.signed,
         "published_compared": found.published,
+        "archives_compared": found.archived,
         "journal": found.fates(),
     }
 

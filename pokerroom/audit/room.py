@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Protocol, get_args
 
 from pokerroom.audit.books import BooksReport, Progress, follow
@@ -17,6 +18,8 @@ from pokerroom.audit.since import WHOLE, Since
 from pokerroom.audit.workers import RUN, Workers
 from pokerroom.coordination.api import Journal, UnusableAddress
 from pokerroom.ledger.api import AuditReport, LedgerUnavailable
+from pokerroom.ledger.archive_files import ArchiveFolder
+from pokerroom.ledger.archives import ArchiveLedger
 from pokerroom.ledger.books import AuditableLedger
 from pokerroom.ledger.checkpoints import CheckpointLedger
 from pokerroom.ledger.hosted_tables import HostedTableLedger, is_hosted
@@ -36,7 +39,13 @@ from pokerroom.verifier.verify import Verified
 
 
 class AuditedLedger(
-    TournamentLedger, HostedTableLedger, OperatorLog, AuditableLedger, CheckpointLedger, Protocol
+    TournamentLedger,
+    HostedTableLedger,
+    OperatorLog,
+    AuditableLedger,
+    CheckpointLedger,
+    ArchiveLedger,
+    Protocol,
 ):
     """What the audit needs of the ledger."""
 
@@ -63,6 +72,10 @@ class Audit:
     """What of the database's schema is not as this build makes it."""
     published: bool = False
     """Whether the file of published checkpoints was compared."""
+    files: tuple[str, ...] = ()
+    """What of the files of archives is missing, was changed or is of another room."""
+    archived: bool = False
+    """Whether the files of archives were compared."""
 
     @property
     def differences(self) -> tuple[str, ...]:
@@ -75,6 +88,7 @@ class Audit:
             *self.chain.differences,
             *self.heads,
             *self.schema,
+            *self.files,
             *of_hands,
         )
 
@@ -108,17 +122,19 @@ async def audited(
     *,
     since: Since = WHOLE,
     published: Published | None = None,
+    archive: Path | None = None,
     progress: Progress = lambda *_: None,
     workers: Workers | None = None,
 ) -> Audit:
     """Adds up the ledger, follows its books, and reads the journal. `keys` open cards; None if they are not known.
 
     `heads` are heads that the operators' log had earlier, and `published` checkpoints as they were before this call.
+    `archive` is the directory with archived records; without it the hands are followed by their legs.
     The books are followed from `since` on, with the help of `workers` if there are many transfers; so are hands
     compared one by one in the ledger. The balances are always those of all legs.
 
-    Raises `LedgerUnavailable`, and `UnreadableRows` for published ones that cannot be read. A journal that cannot be
-    read leaves an audit of the ledger alone.
+    Raises `LedgerUnavailable`, OSError for a directory and `UnreadableRows` for published ones that cannot be read. A
+    journal that cannot be read leaves an audit of the ledger alone.
     """
     async with ledger.books() as books:
         last = books.last
@@ -126,6 +142,7 @@ async def audited(
             after = await books.minute_before(since.number)
         else:
             after = await books.number_at(since.at_ms)
+        files = None if archive is None else ArchiveFolder(archive, await as_future(ledger.archives()))
         sums = as_future(ledger.audit(after))  # the database adds up meanwhile
         try:
             # a process takes longer to begin than one run of transfers
@@ -133,11 +150,16 @@ async def audited(
                 async with workers.at_work(await books.snapshot()) as team:
                     verifying = team.verify_chain(after, published)
                     followed = await follow(
-                        books, keys, after=after, progress=progress, examine_all=team.examine_all
+                        books,
+                        keys,
+                        after=after,
+                        archive=files,
+                        progress=progress,
+                        examine_all=team.examine_all,
                     )
                     chain = await verifying
             else:
-                followed = await follow(books, keys, after=after, progress=progress)
+                followed = await follow(books, keys, after=after, archive=files, progress=progress)
                 async with ledger.copies() as copies:
                     chain = await follow_chain(copies, keys, after=after, published=published)
             report = await sums
@@ -149,6 +171,8 @@ async def audited(
         chain=chain,
         journal=None,
         published=published is not None,
+        files=() if files is None else tuple(files.differences()),
+        archived=files is not None,
         schema=tuple(await as_future(ledger.schema_differences())),
         heads=(*_lost_transfers(last, since), *[head async for head in _lost_heads(ledger, heads)]),
     )

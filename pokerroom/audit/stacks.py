@@ -86,6 +86,15 @@ class Stacks:
             stay.later = []
         stay.stack, stay.is_known = after, True
 
+    def change(self, code: str, amount: int) -> Iterator[str]:
+        """Follow a hand of which only the change of the stack is known: it may have begun with top-ups that wait."""
+        stay = self._stays.get(code)
+        if stay is None:
+            if self._is_whole:
+                yield f"changes {code} by {amount}, where no stay has begun"
+            stay = self._stays[code] = _Stay(0, bought=None)
+        stay.stack += amount
+
     def finished(self, held: Sequence[HeldStack]) -> Iterator[str]:
         """Compare the stays in progress with the seats at the end."""
         for seat in held:

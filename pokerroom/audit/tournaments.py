@@ -167,6 +167,11 @@ class TournamentReplay:
             self._terms = None
             yield _subject(hand), f"its tournament does not come to it: {error}"
 
+    def skip(self) -> None:
+        """Go past a hand that is not here: of the tournament the sums alone are compared."""
+        self._seen += 1
+        self._terms = None
+
     @property
     def complete(self) -> bool:
         """Whether all hands that the tables have counted were given."""

@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Protocol
 
 import msgspec
@@ -21,8 +22,11 @@ import msgspec
 from pokerroom.audit.chain import follow_chain
 from pokerroom.audit.examine import Examined, Examiner
 from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ledger.archive_files import ArchiveFolder
+from pokerroom.ledger.archives import ArchiveLedger
 from pokerroom.ledger.books import AuditableLedger, Books
 from pokerroom.ledger.checkpoints import CheckpointLedger
+from pokerroom.ops.bridge import as_future
 from pokerroom.verifier.published import Published
 from pokerroom.verifier.verify import Verified
 
@@ -35,7 +39,7 @@ AHEAD: Final = 2
 _DECODER: Final = msgspec.msgpack.Decoder(list[Examined])
 
 
-class ExaminedLedger(AuditableLedger, CheckpointLedger, Protocol):
+class ExaminedLedger(AuditableLedger, CheckpointLedger, ArchiveLedger, Protocol):
     """What a process needs of the ledger."""
 
 
@@ -45,11 +49,15 @@ OpenLedger = Callable[[], AbstractAsyncContextManager[ExaminedLedger]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workers:
-    """`jobs` processes, at least 1, that open the ledger with `open_ledger`, and hidden cards with `keys`."""
+    """`jobs` processes, at least 1, that open the ledger with `open_ledger`, and hidden cards with `keys`.
+
+    `archive` is the directory of archived records, if it was given.
+    """
 
     jobs: int
     open_ledger: OpenLedger
     keys: tuple[bytes, ...] | None
+    archive: Path | None = None
 
     @asynccontextmanager
     async def at_work(self, snapshot: str) -> AsyncIterator[Team]:
@@ -58,7 +66,7 @@ class Workers:
             self.jobs,
             mp_context=multiprocessing.get_context("spawn"),
             initializer=_begin,
-            initargs=(self.open_ledger, snapshot, self.keys),
+            initargs=(self.open_ledger, snapshot, self.keys, self.archive),
         )
         try:
             yield Team(pool, self.jobs)
@@ -100,19 +108,24 @@ class Team:
 class _Worker:
     """What a process keeps from run to run: its event loop, and the books."""
 
-    def __init__(self, open_ledger: OpenLedger, snapshot: str, keys: tuple[bytes, ...] | None) -> None:
+    def __init__(
+        self, open_ledger: OpenLedger, snapshot: str, keys: tuple[bytes, ...] | None, archive: Path | None
+    ) -> None:
         self._loop = asyncio.new_event_loop()
         asyncio.set_event_loop(self._loop)
         self._stack = AsyncExitStack()  # never closed: the connection ends with the process
         self._keys = keys
-        self._books, self._examiner = self._loop.run_until_complete(self._open(open_ledger, snapshot, keys))
+        self._books, self._examiner = self._loop.run_until_complete(
+            self._open(open_ledger, snapshot, keys, archive)
+        )
 
     async def _open(
-        self, open_ledger: OpenLedger, snapshot: str, keys: tuple[bytes, ...] | None
+        self, open_ledger: OpenLedger, snapshot: str, keys: tuple[bytes, ...] | None, archive: Path | None
     ) -> tuple[Books, Examiner]:
         self._ledger = ledger = await self._stack.enter_async_context(open_ledger())
         books = await self._stack.enter_async_context(ledger.books(snapshot))
-        return books, Examiner(books, keys)
+        files = None if archive is None else ArchiveFolder(archive, await as_future(ledger.archives()))
+        return books, Examiner(books, keys, files)
 
     def examined(self, after: int, until: int) -> bytes:
         return msgspec.msgpack.encode(self._loop.run_until_complete(self._run(after, until)))
@@ -132,8 +145,10 @@ _WORKERS: list[_Worker] = []
 """The one of this process, once it has begun."""
 
 
-def _begin(open_ledger: OpenLedger, snapshot: str, keys: tuple[bytes, ...] | None) -> None:
-    _WORKERS.append(_Worker(open_ledger, snapshot, keys))
+def _begin(
+    open_ledger: OpenLedger, snapshot: str, keys: tuple[bytes, ...] | None, archive: Path | None
+) -> None:
+    _WORKERS.append(_Worker(open_ledger, snapshot, keys, archive))
 
 
 def _examined(after: int, until: int) -> bytes:

@@ -52,7 +52,7 @@ class HandTextWriter:
             self._ledger, TournamentStories(self._ledger.tournament), message.after or 0, HANDS_MAX
         )
         texts: list[str] = []
-        left_out: list[str] = []
+        left_out = list(told.archived)
         after, more, size = told.after, told.after is not None, 0
         for done, story in enumerate(told.stories, 1):
             if len(story.record.events) > TEXT_STEPS_MAX:

@@ -14,6 +14,8 @@ from pokerroom.history.hidden_cards import CardSeal, hidden_cards, with_all_card
 from pokerroom.history.phh import UnreadableHand
 from pokerroom.history.replay import Replayed, replay
 from pokerroom.ledger.account_history import AccountHistoryLedger
+from pokerroom.ledger.archive_files import ArchiveFolder
+from pokerroom.ledger.archives import ArchiveFailed, ArchiveLedger, archived
 from pokerroom.ops.operator_client import REASON_OPTION, CommandLedger, OnLedger, acting, ended
 
 _PROGRESS_EVERY = 500
@@ -105,8 +107,18 @@ def _progress(hands: int) -> None:
         click.echo(f"\r{hands} hands …" if hands else "\r\033[K", nl=False, err=True)
 
 
-class HandLedger(AccountHistoryLedger, CommandLedger, Protocol):
+class HandLedger(AccountHistoryLedger, ArchiveLedger, CommandLedger, Protocol):
     """What the command needs of the ledger."""
+
+
+def _from_archive(on_ledger: OnLedger[HandLedger], hand_id: str, left: bytes, archive: Path | None) -> bytes:
+    if archive is None:
+        ended(1, f"refused: the record of hand {hand_id} is in an archive: name its directory with --archive")
+    rows = on_ledger(lambda ledger: ledger.archives())
+    try:
+        return ArchiveFolder(archive, rows).restored(left)
+    except ArchiveFailed as failed:
+        ended(1, f"refused: {failed}")
 
 
 def hand_command(on_ledger: OnLedger[HandLedger], find_seal: Callable[[], CardSeal | None]) -> click.Command:
@@ -114,8 +126,13 @@ def hand_command(on_ledger: OnLedger[HandLedger], find_seal: Callable[[], CardSe
 
     @click.command("hand")
     @click.argument("hand_id")
+    @click.option(
+        "--archive",
+        type=click.Path(path_type=Path, file_okay=False, exists=True),
+        help="The directory of `pokerroom archive`, for a hand that is there.",
+    )
     @REASON_OPTION
-    def hand(hand_id: str, reason: str) -> None:
+    def hand(hand_id: str, archive: Path | None, reason: str) -> None:
         """Print the record of a settled hand with all its cards, as JSON.
 
         For a dispute: each look is a line of the operators' log. Cards that were erased are null.
@@ -124,6 +141,8 @@ def hand_command(on_ledger: OnLedger[HandLedger], find_seal: Callable[[], CardSe
         found = on_ledger(lambda ledger: ledger.read_hand(hand_id, by=by))
         if found is None:
             ended(1, f"refused: no settled hand has the id {hand_id}")
+        if archived(found) is not None:
+            found = _from_archive(on_ledger, hand_id, found, archive)
         record = msgspec.json.decode(found, type=dict[str, Any])
         hidden = record.get("hidden")
         if hidden is not None and (seal is None or hidden_cards(hand_id, hidden, seal) is None):

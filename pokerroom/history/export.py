@@ -19,6 +19,7 @@ from pokerroom.history.record import HandRecord
 from pokerroom.history.redaction import set_names, visible_hand, whole_hand
 from pokerroom.history.story import BountyPaid, Currency, HandStory, PlaceWon, TournamentStory, story_of
 from pokerroom.ledger.account_history import AccountHistoryLedger, HandQuery, SettledHand
+from pokerroom.ledger.archives import RecordsArchived
 from pokerroom.ledger.tournaments import TournamentRow, tournament_at
 from pokerroom.ops.config_tournament_play import TournamentPlayConfig
 
@@ -38,10 +39,14 @@ class ExportLedger(AccountHistoryLedger, Protocol):
 
 @dataclass(slots=True)
 class Exported:
-    """What was written so far. `sealed` counts hands with cards to be told that need a key that is not here."""
+    """What was written so far. `sealed` counts hands with cards to be told that need a key that is not here.
+
+    `archived` counts hands that are left out: their records are in an archive.
+    """
 
     hands: int = 0
     sealed: int = 0
+    archived: int = 0
 
 
 class HandSink(Protocol):
@@ -56,10 +61,14 @@ class HandSink(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToldPage:
-    """A page of hands that are told; see `HandPage`. `sealed` is how many lack own cards, as in `Exported`."""
+    """A page of hands that are told; see `HandPage`. `sealed` is how many lack own cards, as in `Exported`.
+
+    `archived` has the ids of those that are left out.
+    """
 
     stories: Sequence[HandStory]
     sealed: int
+    archived: Sequence[str]
     after: int | None
 
 
@@ -67,11 +76,16 @@ async def _no_rest() -> None:
     """Go on at once."""
 
 
+def _as_it_is(record: bytes) -> bytes:
+    return record
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandExport:
     """What is exported, and for whom: `viewer` is an account, None for spectators. `whole`: with all cards.
 
-    `rest` is awaited after the work on each hand, some tenths of a millisecond.
+    `rest` is awaited after the work on each hand, some tenths of a millisecond. `restored` returns a record from its
+    archive; without it an archived hand is left out.
     """
 
     query: HandQuery
@@ -80,6 +94,7 @@ class HandExport:
     seal: CardSeal | None
     whole: bool = False
     rest: Callable[[], Awaitable[None]] = _no_rest
+    restored: Callable[[bytes], bytes] = _as_it_is
 
     async def run(self, ledger: ExportLedger, sink: HandSink, told: Callable[[Exported], None]) -> Exported:
         """Write all hands from where the sink ends; `told` is called after each page."""
@@ -89,6 +104,7 @@ class HandExport:
             page = await self.page(ledger, tournaments, after, PAGE)
             exported.hands += len(page.stories)
             exported.sealed += page.sealed
+            exported.archived += len(page.archived)
             after = page.after
             if page.stories or after is not None:
                 sink.add(page.stories, page.stories[-1].number if after is None else after)
@@ -100,13 +116,17 @@ class HandExport:
     ) -> ToldPage:
         """Return the hands after a number, at most `limit` of them, perhaps none before the last page."""
         page = await ledger.hands_page(self.query, after, limit)
-        hands = []
+        hands, archived = [], list[str]()
         for hand in page.hands:
-            record = (
-                whole_hand(hand.record, self.seal)
-                if self.whole
-                else visible_hand(hand.record, self.viewer, self.seal)
-            )
+            try:
+                record = (
+                    whole_hand(self.restored(hand.record), self.seal)
+                    if self.whole
+                    else visible_hand(self.restored(hand.record), self.viewer, self.seal)
+                )
+            except RecordsArchived:
+                archived.append(hand.hand_id)
+                continue
             hands.append((hand, record))
             await self.rest()
         accounts = sorted({seat.account for _, record in hands for seat in record.seats})
@@ -116,7 +136,7 @@ class HandExport:
             stories.append(await self._story(hand, record, names, tournaments))
             await self.rest()
         sealed = sum(record.hidden is not None for _, record in hands)
-        return ToldPage(stories=stories, sealed=sealed, after=page.after)
+        return ToldPage(stories=stories, sealed=sealed, archived=archived, after=page.after)
 
     async def _story(
         self, hand: SettledHand, record: HandRecord, names: Mapping[int, str], tournaments: TournamentStories

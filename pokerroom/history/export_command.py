@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol
@@ -20,6 +20,8 @@ from pokerroom.history.story import Currency, HandStory
 from pokerroom.history.text_export import FORMATS, TextFile
 from pokerroom.ledger.account_history import HandQuery
 from pokerroom.ledger.api import AccountRow
+from pokerroom.ledger.archive_files import ArchiveFolder
+from pokerroom.ledger.archives import ArchiveFailed, ArchiveLedger
 from pokerroom.ledger.operator_log import ORDERED, Acting, LoggedAct, account_subject
 from pokerroom.ops.operator_client import REASON_OPTION, CommandLedger, OnLedger, acting, ended
 
@@ -27,7 +29,7 @@ _KEY_IS_AWAY: Final = "run this with the room's POKERROOM_JOURNAL_KEY or POKERRO
 _TIME: Final = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"])
 
 
-class ExportCommandLedger(ExportLedger, CommandLedger, Protocol):
+class ExportCommandLedger(ExportLedger, ArchiveLedger, CommandLedger, Protocol):
     """What the command needs of the ledger."""
 
     def find_account(self, name: str) -> Deferred[AccountRow | None]:
@@ -59,7 +61,7 @@ class _Output:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
-    """The options. One of the first four is given."""
+    """The options. One of the first four is given. `archive` has records that are in files."""
 
     account: str | None
     table: str | None
@@ -70,6 +72,7 @@ class _Asked:
     until: datetime | None
     currency: Currency | None
     view: Literal["players", "operators"]
+    archive: Path | None
 
     @property
     def is_sealed(self) -> bool:
@@ -114,6 +117,8 @@ class _Asked:
         )
         whole = self.view == "operators"
         export = HandExport(query=query, viewer=account, currency=self.currency, seal=seal, whole=whole)
+        if self.archive is not None:
+            export = replace(export, restored=ArchiveFolder(self.archive, await ledger.archives()).restored)
         kept = {"format", "since", "until", "view"}
         said = {name: value for name, value in self.options().items() if name in kept}
         act = LoggedAct(
@@ -179,6 +184,11 @@ def history_commands(
         type=click.Path(path_type=Path),
         help="A new file, else standard output. For parquet a new folder.",
     )
+    @click.option(
+        "--archive",
+        type=click.Path(path_type=Path, file_okay=False, exists=True),
+        help="The directory of `pokerroom archive`, for hands that are there.",
+    )
     @REASON_OPTION
     def export_command(out: Path | None, reason: str, **options: Any) -> None:
         """Write settled hands in a format that other programs read.
@@ -198,7 +208,7 @@ def history_commands(
             ended(1, f"hidden cards are sealed: {_KEY_IS_AWAY}")
         try:
             done = on_ledger(lambda ledger: asked.export(ledger, by, seal, out))
-        except (UnfitFile, _Unmet) as refused:
+        except (ArchiveFailed, UnfitFile, _Unmet) as refused:
             ended(1, f"refused: {refused}")
         except OSError as error:
             if out is None:
@@ -241,8 +251,13 @@ def _tell(done: Exported) -> None:
     if sys.stderr.isatty():
         click.echo("\r\033[K", nl=False, err=True)
     click.echo(f"{done.hands} hand{'' if done.hands == 1 else 's'}", err=True)
-    if not done.hands:
+    if not done.hands and not done.archived:
         click.echo("no settled hand fits: look at the id and at the times, which are in UTC", err=True)
+    if done.archived:
+        click.echo(
+            f"{done.archived} hands are left out: their records are in archives. Name the directory with --archive",
+            err=True,
+        )
     if done.sealed:
         click.echo(
             f"{done.sealed} hands lack hidden cards: they are sealed with an earlier key. Name it after the"

@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from pokerroom.history.hidden_cards import Hidden
+from pokerroom.ledger.archives import RecordsArchived, archived
 from pokerroom.rules.events import PostKind
 from pokerroom_protocol import messages as wire
 
@@ -87,8 +88,15 @@ class HandRecord(msgspec.Struct):
 
 
 def read_record(record: bytes) -> HandRecord:
-    """Return the hand. Raises `msgspec.ValidationError` for an invalid record: a bug."""
+    """Return the hand. Raises `RecordsArchived`, and `msgspec.ValidationError` for an invalid record: a bug."""
+    check_is_here(record)
     return msgspec.json.decode(record, type=HandRecord)
+
+
+def check_is_here(record: bytes) -> None:
+    """Raise `RecordsArchived` for what is left of a record that was moved to a file."""
+    if (left := archived(record)) is not None:
+        raise RecordsArchived(f"the record is in archive {left.archive}")
 
 
 def owed_in(record: HandRecord) -> dict[int, Owed]:

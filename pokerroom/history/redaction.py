@@ -18,7 +18,7 @@ import structlog
 from msgspec import UNSET
 
 from pokerroom.history.hidden_cards import CardSeal, hidden_cards
-from pokerroom.history.record import ACTIONS, STREETS, HandRecord, read_record
+from pokerroom.history.record import ACTIONS, STREETS, HandRecord, check_is_here, read_record
 from pokerroom.ledger.account_history import (
     PlayedGame,
     PlayedHand,
@@ -26,6 +26,7 @@ from pokerroom.ledger.account_history import (
     PlayedRoundRecord,
     PlayedTournament,
 )
+from pokerroom.ledger.archives import archived
 from pokerroom.ledger.shared_hands import SharedHandRow
 from pokerroom_protocol import messages as wire
 
@@ -62,6 +63,18 @@ def history_entry(played: PlayedGame, account: int) -> wire.HistoryEntry:
     """Return a line of the account's history. Raises `msgspec.ValidationError` for an invalid record: a bug."""
     match played:
         case PlayedHand():
+            left = archived(played.record)
+            if left is not None:
+                return wire.HistoryEntry(
+                    game=cast("Any", left.game),
+                    id=played.hand_id,
+                    table=played.table,
+                    at_ms=played.ended_ms,
+                    stake=max(0, -played.delta),
+                    win=max(0, played.delta),
+                    chips=played.in_chips,
+                    archived=True,
+                )
             hand = read_record(played.record)
             stake, win = _stake_and_win(hand, account)
             assert win - stake == played.delta, "the record and the ledger say the same"
@@ -84,6 +97,7 @@ def history_entry(played: PlayedGame, account: int) -> wire.HistoryEntry:
                 win=played.paid,
                 tip=played.tipped,
                 void=played.void,
+                archived=played.archived,
             )
         case PlayedTournament():
             return wire.HistoryEntry(
@@ -178,7 +192,7 @@ def set_names(hand: HandRecord, names: Mapping[int, str]) -> None:
 def round_history(of: PlayedRoundRecord, account: int, names: Mapping[int, str]) -> wire.RoundHistoryView:
     """Return a round as an account with bets in it may see it. `names` are those of today, where they differ."""
     played = of.played
-    record = msgspec.json.decode(of.record, type=_Round)
+    record = _read_round(of.record)
     boxes = record.boxes or []
     antes = {box.box: staked for box in boxes for bet, staked, _ in box.bets if bet == "ante"}
     bank = record.bank
@@ -222,8 +236,14 @@ def round_history(of: PlayedRoundRecord, account: int, names: Mapping[int, str])
 
 
 def players_of(of: PlayedRoundRecord) -> list[int]:
-    """Return the accounts in a round, so that their names of today can be found."""
-    return [box.account for box in msgspec.json.decode(of.record, type=_Round).boxes or []]
+    """Return the accounts in a round, so that their names of today can be found. Raises `RecordsArchived`."""
+    return [box.account for box in _read_round(of.record).boxes or []]
+
+
+def _read_round(record: bytes) -> _Round:
+    """Raises `RecordsArchived`, and `msgspec.ValidationError` for an invalid record: a bug."""
+    check_is_here(record)
+    return msgspec.json.decode(record, type=_Round)
 
 
 def _told(hand: HandRecord) -> dict[str, Any]:

@@ -52,6 +52,8 @@ class PlayedRound:
     tipped: Money
     paid: Money
     void: bool
+    archived: bool = False
+    """Whether its record is in an archive."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +103,7 @@ class SettledHand:
     """A settled hand for whoever exports it; see `PlayedHand`. `record` has hidden cards: no repr shows it."""
 
     number: int
+    hand_id: str
     table: str
     in_chips: bool
     record: bytes = field(repr=False)

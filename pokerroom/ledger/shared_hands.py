@@ -67,7 +67,8 @@ class SharedHandLedger(Protocol):
     ) -> Deferred[HandLinkRow]:
         """Returns the account's link to the hand with these options; if there is none, makes it with this code.
 
-        Raises `UnknownHand`, `TooManyHandLinks`, `AccountLocked`, and LookupError for an unknown account.
+        Raises `UnknownHand`, `RecordsArchived`, `TooManyHandLinks`, `AccountLocked`, and LookupError for an unknown
+        account.
         """
 
     def hand_links(self, account: int) -> Deferred[Sequence[HandLinkRow]]:

@@ -173,6 +173,7 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "hand": _ADMIN,  # it shows hidden cards
     "history.export": _ADMIN,  # it shows a player's own hidden cards
     "erase": _ADMIN,
+    "archive": _ADMIN,
     "statistics.rebuild": _ADMIN,
     "operator.add": _ADMIN,
     "operator.list": _ADMIN,

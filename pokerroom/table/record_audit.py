@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-NotPlayed = Literal["erased", "sealed", "no_terms"]
+NotPlayed = Literal["erased", "sealed", "no_terms", "archived"]
 """Why a record cannot be played again as a whole, and is no difference for it.
 
 `erased`: the hidden cards were erased after the days of `[retention]`. `sealed`: they are encrypted with a key that is
-not known here. `no_terms`: an older record, without the pay tables of a round or the terms of a rake.
+not known here. `no_terms`: an older record, without the pay tables of a round or the terms of a rake. `archived`: it
+is in a file that was not given.
 """
 
 

@@ -101,6 +101,8 @@ def _print(found: Verified, lost: list[str]) -> None:
         )
         if found.erased:
             click.echo(f"{found.erased} hands without their hidden cards, which were erased")
+        if found.archived:
+            click.echo(f"{found.archived} records in archives, known by their hash alone")
         if found.open or found.open_lines:
             since = "" if found.open_since_ms is None else f", the first of {_time(found.open_since_ms)}"
             click.echo(

@@ -4,7 +4,8 @@
 - The *content* of a transfer is SHA-256 of the fields of its row, of its legs by the code of the ledger account, and of
   its hand, its round, or the end of its round. Times are microseconds since 1970; one outside the years 1 to 9999 is
   -2^63. Records are JSON as PostgreSQL writes
-  `jsonb`; that of a hand is without its hidden cards, and the hash of the encrypted ones is a field of its own.
+  `jsonb`; that of a hand is without its hidden cards, and the hash of the encrypted ones is a field of its own. Of a
+  record in a file there is an object with its hash as `digest`, and the number of the file as `archive`.
 - A *link* is SHA-256 of `pokerroom link 1`, the link before, the stream as a field, its number there, the content.
 - A *root* is the Merkle tree hash of RFC 6962 over the links of a checkpoint, by stream and number.
 - A *checkpoint* is signed with Ed25519 over `pokerroom checkpoint 1` and its JSON text.
@@ -20,7 +21,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from pokerroom.verifier.records import fields
+from pokerroom.verifier.records import ELSEWHERE, fields
 from pokerroom.verifier.rows import Rows
 
 NONE: Final = bytes(32)
@@ -107,8 +108,8 @@ class _Parts:
 def contents(rows: Rows, erased_to: int) -> Iterator[tuple[int, bytes | None, bytes | None]]:
     """Each transfer in order, the hash of its content, and that of its encrypted cards.
 
-    The content is None if a record cannot be one. Up to `erased_to` the hash of encrypted cards that are not there is
-    the one that the link has.
+    The content is None if a record cannot be one. Up to `erased_to`, and of a record in a file, the hash of encrypted
+    cards that are not there is the one that the link has.
     """
     legs, hands = _Parts(rows.each(_LEGS)), _Parts(rows.each(_HANDS))
     begun, ends = _Parts(rows.each(_ROUNDS)), _Parts(rows.each(_ENDS))
@@ -119,13 +120,13 @@ def contents(rows: Rows, erased_to: int) -> Iterator[tuple[int, bytes | None, by
         for *columns, record in hands.of(transfer):
             unreadable = unreadable or not record
             opened, sealed = (record or b"")[:32], (record or b"")[32:] or None
-            if sealed is None and transfer <= erased_to:
+            if sealed == ELSEWHERE or (sealed is None and transfer <= erased_to):
                 linked = rows.ask("SELECT sealed FROM chain_links WHERE transfer = ?", transfer)
                 sealed = linked[0][0] if linked else None
             text.append(fields("hand", *columns, opened.hex(), None if sealed is None else sealed.hex()))
         text += [fields("round", *columns) for columns in begun.of(transfer)]
         for *columns, record in ends.of(transfer):
             unreadable = unreadable or not record
-            text.append(fields("end", *columns, (record or b"").hex()))
+            text.append(fields("end", *columns, (record or b"")[:32].hex()))
             text += [fields(*stake) for stake in rows.ask(_STAKES, columns[0])]
         yield transfer, None if unreadable else sha256(b"".join(text)).digest(), sealed

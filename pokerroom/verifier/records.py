@@ -10,6 +10,14 @@ from typing import Any, Final
 
 _DECODER: Final = json.JSONDecoder()
 _FRACTION: Final = re.compile(r'"\\u0000([^"]*)\\u0000"')
+_ARCHIVED: Final = re.compile(
+    r'\{(?:"game": "[a-z_]{1,40}", )?"digest": "([0-9a-f]{64})", "archive": [1-9][0-9]{0,8}\}'
+)
+"""What is left of a record that was moved to a file: its hash stands in the place of its text."""
+
+ELSEWHERE: Final = b"?"
+"""Follows the hash of a record in a file. Of a hand it stands for the hash of encrypted cards, which the link has."""
+
 _FAULTS: Final = (ValueError, AttributeError, IndexError, TypeError, RecursionError, StopIteration)
 
 
@@ -28,8 +36,10 @@ def fields(*values: object) -> bytes:
 def hand_digest(record: str) -> bytes:
     """The hash of a hand's record without hidden cards, then that of its encrypted cards if it has any.
 
-    Empty for a record that cannot be one.
+    Of a record in a file the hash that is in its place, then `ELSEWHERE`. Empty for a record that cannot be one.
     """
+    if (archived := _ARCHIVED.fullmatch(record)) is not None:
+        return bytes.fromhex(archived[1]) + ELSEWHERE
     try:
         opened, hidden = without_hidden(record)
     except _FAULTS:
@@ -39,7 +49,9 @@ def hand_digest(record: str) -> bytes:
 
 
 def record_digest(record: str) -> bytes:
-    """The hash of any other record."""
+    """The hash of any other record; of one in a file that in its place, then `ELSEWHERE`."""
+    if (archived := _ARCHIVED.fullmatch(record)) is not None:
+        return bytes.fromhex(archived[1]) + ELSEWHERE
     return sha256(record.encode()).digest()
 
 

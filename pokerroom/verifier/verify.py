@@ -51,6 +51,8 @@ class Verified:
     open_lines: int = 0
     """Lines of the operators' log after the one that the last checkpoint has signed."""
     erased: int
+    archived: int
+    """Records in files, of which the hash alone is here."""
     lines: int
     rows: int
     """How many rows were read for it."""
@@ -128,6 +130,12 @@ _ONCE: Final = (
     ("chain_links", "stream, n"),
 )
 """Tables with what is there once in each: rows are found by it, so a second one would not be compared."""
+
+_ARCHIVED: Final = (
+    "SELECT (SELECT count(*) FROM hands WHERE length(record) = 33)"
+    " + (SELECT count(*) FROM round_ends WHERE length(record) = 33)"
+)
+"""Counts the hashes with `ELSEWHERE` behind them."""
 
 _HIGHEST: Final = "SELECT stream, max(n) FROM chain_links GROUP BY stream ORDER BY stream"
 
@@ -426,6 +434,7 @@ def verify(rows: Rows, keys: Sequence[Ed25519PublicKey] | None, *, base: int = 0
         lines = check.operators_log()
         waiting, since_ms = check.others(0 if last is None else last.complete_to)
     (linked,) = rows.ask("SELECT count(*) FROM chain_links WHERE transfer > ?", check.after)[0]
+    (archived,) = rows.ask(_ARCHIVED)[0]
     return Verified(
         differences=tuple(check.differences),
         count=check.count,
@@ -437,6 +446,7 @@ def verify(rows: Rows, keys: Sequence[Ed25519PublicKey] | None, *, base: int = 0
         open_since_ms=since_ms,
         open_lines=0 if last is None else max(0, lines - last.log_n),
         erased=check.erased,
+        archived=archived,
         lines=lines,
         rows=rows.count,
     )

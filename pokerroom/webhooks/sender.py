@@ -18,6 +18,7 @@ from twisted.internet.defer import Deferred, DeferredList
 
 from pokerroom.history.hidden_cards import CardSeal
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
+from pokerroom.ledger.archives import RecordsArchived
 from pokerroom.ledger.operator_log import THE_ROOM
 from pokerroom.ledger.webhooks import WebhookBacklog, WebhookMessage, WebhookOutbox, WebhookTarget
 from pokerroom.ops.bridge import as_deferred
@@ -207,6 +208,8 @@ class WebhookSender:
             raise Undelivered("the ledger has no such fact")
         try:
             body = body_of(message.id, message.kind, message.at_ms, self._room, data_of(fact))
+        except RecordsArchived as error:
+            raise Undelivered("the record of the hand is in an archive") from error
         except msgspec.MsgspecError as error:  # a bug; its text may quote the record
             _log.critical("webhook.unread", kind=message.kind, reference=message.reference)
             raise Undelivered("the room cannot read the fact") from error

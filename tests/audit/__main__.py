@@ -17,7 +17,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from pokerroom.ops.embedded import EmbeddedServices, remove_data
-from tests.audit.tamper import MORE_ROOMS, Tally, tampered
+from tests.audit.tamper import ARCHIVED, MORE_ROOMS, Tally, tampered
 
 
 def main() -> int:
@@ -28,12 +28,15 @@ def main() -> int:
         owner = services.start().owner_database_url
         assert owner is not None
         try:
-            for room in MORE_ROOMS:
-                name = f"tamper_{room[0]}_{room[1]}"
+            for room in (*MORE_ROOMS, *ARCHIVED):
+                name = f"tamper_{room[0]}_{room[1]}_{room[2]}{'_archived' * (room in ARCHIVED)}"
+                archive = Path(folder) / name if room in ARCHIVED else None
+                if archive is not None:
+                    archive.mkdir()
                 with psycopg.connect(owner, autocommit=True) as connection:
                     connection.execute(f"CREATE DATABASE {name}".encode())
                 url = make_conninfo(**{**conninfo_to_dict(owner), "dbname": name})
-                asyncio.run(tampered(url, room, tally, lambda generated: generated))
+                asyncio.run(tampered(url, room, tally, lambda generated: generated, archive=archive))
                 click.echo(f"{name}: {json.dumps(tally.facts())}", err=True)
         finally:
             services.stop()

@@ -18,6 +18,8 @@ from psycopg import AsyncConnection
 
 from pokerroom.audit.books import follow
 from pokerroom.audit.chain import follow_chain
+from pokerroom.ledger.archive_files import ArchiveFolder
+from pokerroom.ledger.archives import ArchiveRow
 from pokerroom.ledger.postgres.books import PostgresBooks
 from pokerroom.ledger.postgres.checkpoints import PostgresCopies
 from pokerroom.ledger.postgres.ledger import added_up
@@ -66,6 +68,7 @@ TABLES: Final = (
     "operator_log_head",
     "chain_links",
     "checkpoints",
+    "archives",
     "statistics_mark",
     "account_locks",
     "account_limits",
@@ -178,17 +181,27 @@ def reason(forgery: Forgery) -> str | None:
 # --- trying ---------------------------------------------------------------------------------------------------------
 
 
-async def differences(connection: AsyncConnection[Any]) -> tuple[str, ...]:
-    """What the audit finds, as this transaction sees the ledger."""
-    followed = await follow(await PostgresBooks.of(connection), KEYS)
+async def differences(connection: AsyncConnection[Any], archive: Path | None = None) -> tuple[str, ...]:
+    """What the audit finds, as this transaction sees the ledger; `archive` has archived records."""
+    files = None if archive is None else ArchiveFolder(archive, await _archives(connection))
+    followed = await follow(await PostgresBooks.of(connection), KEYS, archive=files)
     return (
         followed.differences
+        or (() if files is None else tuple(files.differences()))
         or (await added_up(connection)).differences
         or (await follow_chain(PostgresCopies(connection), KEYS)).differences
     )
 
 
-async def tried(connection: AsyncConnection[Any], forgery: Forgery) -> Outcome:
+async def _archives(connection: AsyncConnection[Any]) -> list[ArchiveRow]:
+    rows = await connection.execute("SELECT number, file, sha256, last, hands, rounds FROM archives")
+    return [
+        ArchiveRow(number=number, file=file, sha256=sha256, last=last, hands=hands, rounds=rounds)
+        for number, file, sha256, last, hands, rounds in await rows.fetchall()
+    ]
+
+
+async def tried(connection: AsyncConnection[Any], forgery: Forgery, archive: Path | None = None) -> Outcome:
     """Commit a forgery in a savepoint, audit, and undo it."""
     what, found, changed = "no_row", tuple[str, ...](), 0
     try:
@@ -199,7 +212,7 @@ async def tried(connection: AsyncConnection[Any], forgery: Forgery) -> Outcome:
             for statement in forgery.statements:
                 changed += await _changed_by(connection, statement)
             if changed:
-                found = await differences(connection)
+                found = await differences(connection, archive)
                 what = "found" if found else "unseen"
             raise psycopg.Rollback
     except psycopg.IntegrityError:
@@ -294,7 +307,7 @@ def _of_column(
 
 
 async def of_records(connection: AsyncConnection[Any]) -> list[Forgery]:
-    """Each field of some records changed: hands with side pots, with a showdown, without one, of all-ins; rounds."""
+    """Each field of some records changed: hands with side pots, a showdown, none, all-ins; rounds; archived ones."""
     found: list[Forgery] = []
     for table, key, choice in (
         ("hands", "transfer", "jsonb_path_query_array(record, '$.events[*] ? (@[0] == \"award\")')"),
@@ -302,6 +315,8 @@ async def of_records(connection: AsyncConnection[Any]) -> list[Forgery]:
         ("hands", "transfer", "record -> 'events'"),
         ("round_ends", "round", "record -> 'decisions'"),
         ("round_ends", "round", "record -> 'tips'"),
+        ("hands", "transfer", "CASE WHEN record ? 'archive' THEN '[]'::jsonb END"),
+        ("round_ends", "round", "CASE WHEN record ? 'archive' THEN '[]'::jsonb END"),
     ):
         cursor = await connection.execute(
             f"SELECT {key}, record FROM {table} WHERE jsonb_typeof({choice}) = 'array'"

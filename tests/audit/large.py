@@ -2,7 +2,8 @@
 
 Starts a PostgreSQL of its own in a temporary directory, which is removed. Every hand of the copies is really played
 again. Hidden cards are sealed for each hand, and all transfers are linked and signed by the room's own code. The last
-line is JSON. Then the same room is played once more, and the transfers after that are audited with `--since`.
+line is JSON. Then the same room is played once more, and the transfers after that are audited with `--since`. With
+`--archive` all hands are archived at the end.
 """
 
 from __future__ import annotations
@@ -30,7 +31,11 @@ from pokerroom.audit.room import Audit, audited
 from pokerroom.audit.since import WHOLE, Since
 from pokerroom.audit.workers import Workers
 from pokerroom.history.hidden_cards import HAND_RECORDS, with_all_cards, with_hidden_cards
+from pokerroom.history.statistics.tally import tally_of
+from pokerroom.ledger.archiving import Archiving, archive_old
 from pokerroom.ledger.checkpoints import CheckpointKey
+from pokerroom.ledger.operator_log import THE_ROOM
+from pokerroom.ops.bridge import as_future
 from pokerroom.ops.embedded import EmbeddedServices, remove_data
 from pokerroom.rules import hand as rules
 from pokerroom.table.seal import Seal
@@ -185,14 +190,23 @@ class Watch:
             self.worker_cpu_s[pid] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def measured(url: str, jobs: int, since: Since) -> dict[str, Any]:
+def measured(url: str, jobs: int, since: Since, archive: Path | None = None) -> dict[str, Any]:
     """Audit, and return the figures. Raises AssertionError for a difference."""
 
     async def work() -> Audit:
         async with opened_ledger(url) as ledger:
-            workers = Workers(jobs=jobs, open_ledger=partial(opened_ledger, url), keys=rooms.KEYS)
+            workers = Workers(
+                jobs=jobs, open_ledger=partial(opened_ledger, url), keys=rooms.KEYS, archive=archive
+            )
             return await audited(
-                ledger, None, {}, rooms.KEYS, since=since, progress=ProgressLine(), workers=workers
+                ledger,
+                None,
+                {},
+                rooms.KEYS,
+                since=since,
+                archive=archive,
+                progress=ProgressLine(),
+                workers=workers,
             )
 
     with Watch() as watch:
@@ -214,11 +228,65 @@ def measured(url: str, jobs: int, since: Since) -> dict[str, Any]:
     }
 
 
+SIZES_OF: Final = ("hands", "hand_players", "transfers", "legs", "chain_links")
+"""The tables that have rows of each hand."""
+
+
+def bytes_for_a_hand(connection: Connection[Any]) -> dict[str, int]:
+    """The sizes of the tables with their indexes, for each hand."""
+    rows = connection.execute(
+        "SELECT name, pg_total_relation_size(name::regclass) / (SELECT count(*) FROM hands)"
+        " FROM unnest(%s::text[]) AS name",
+        [list(SIZES_OF)],
+    ).fetchall()
+    sizes = {str(name): int(size) for name, size in rows}
+    return {**sizes, "all": sum(sizes.values())}
+
+
+def archived(connection: Connection[Any], url: str, jobs: int, folder: Path) -> dict[str, Any]:
+    """Archive all hands, and audit with the files and without; the figures."""
+
+    async def count() -> None:
+        async with opened_ledger(url) as ledger:
+            more = True
+            while more:
+                found = await ledger.count_statistics(tally_of).asFuture(asyncio.get_running_loop())
+                more = found is not None and found.more
+
+    async def work() -> Archiving:
+        async with opened_ledger(url) as ledger:
+            return await as_future(archive_old(ledger, folder, rooms.AHEAD_MS, THE_ROOM))
+
+    asyncio.run(count())
+    connection.execute("VACUUM FULL")
+    before = bytes_for_a_hand(connection)
+    began = time.monotonic()
+    done = asyncio.run(work())
+    seconds = time.monotonic() - began
+    connection.execute("VACUUM ANALYZE")
+    vacuumed = bytes_for_a_hand(connection)
+    connection.execute("VACUUM FULL")
+    connection.execute("ANALYZE")
+    size = sum(file.stat().st_size for file in folder.iterdir())
+    return {
+        "records": done.records,
+        "files": done.files,
+        "records_per_s": round(done.records / seconds),
+        "file_bytes_for_a_hand": round(size / done.records),
+        "bytes_before": before,
+        "bytes_after_vacuum": vacuumed,
+        "bytes_after_vacuum_full": bytes_for_a_hand(connection),
+        "audit_with_files": measured(url, jobs, WHOLE, folder),
+        "audit_without_files": measured(url, jobs, WHOLE),
+    }
+
+
 @click.command()
 @click.option("--hands", type=click.IntRange(1), default=100_000, show_default=True)
 @click.option("--jobs", type=click.IntRange(1, 256), default=os.cpu_count() or 1)
 @click.option("--more", type=click.IntRange(1), default=1_000, help="Hands of the incremental audit.")
-def main(hands: int, jobs: int, more: int) -> None:
+@click.option("--archive", is_flag=True, help="Archive all hands then, and audit again.")
+def main(hands: int, jobs: int, more: int, archive: bool) -> None:
     """Make a large ledger and audit it."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
@@ -247,7 +315,12 @@ def main(hands: int, jobs: int, more: int) -> None:
                 copier.copy_until(copier.hands + more)
                 signed(url)
                 newest = measured(url, jobs, Since(number=whole["last"]))
-            click.echo(json.dumps({**facts, "whole": whole, "since": newest}))
+                facts = {**facts, "whole": whole, "since": newest}
+                if archive:
+                    files = Path(folder) / "archives"
+                    files.mkdir()
+                    facts["archive"] = archived(connection, url, jobs, files)
+            click.echo(json.dumps(facts))
         finally:
             services.stop()
             remove_data(data)

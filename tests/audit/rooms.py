@@ -6,15 +6,19 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 from unittest import mock
 
+from psycopg import AsyncConnection
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from pokerroom.adapters import opened_ledger
 from pokerroom.chips import Money
 from pokerroom.history.statistics.tally import tally_of
 from pokerroom.ledger.adjustments import Adjustment
+from pokerroom.ledger.archiving import archive_old
 from pokerroom.ledger.cashier import CashRequest, RefillTerms
 from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.clubs import ClubChips
@@ -24,6 +28,7 @@ from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.tickets import TicketGift
 from pokerroom.ledger.tournaments import Opening
+from pokerroom.ops.bridge import as_future
 from pokerroom.ops.operator_roles import Role
 from pokerroom.simulation import simulated_room
 from pokerroom.simulation.faults import NONE, Fault
@@ -290,6 +295,29 @@ async def at_a_private_table(ledger: PostgresLedger) -> None:
     await done(ledger.give_chips(Gift(table=table, giver=first, name="ida", key="g1", amount=Money(70))))
     await done(ledger.give_host(table, first, "ida", limits))
     await done(ledger.give_chips(Gift(table=table, giver=second, name="henry", key="g1", amount=Money(50))))
+
+
+_AGELESS: Final = """
+CREATE OR REPLACE FUNCTION archive_bound(before timestamptz) RETURNS bigint LANGUAGE sql STABLE
+    AS 'SELECT {} FROM transfers';
+CREATE OR REPLACE FUNCTION goes_to_archive(was jsonb, becomes jsonb, is_round boolean) RETURNS boolean
+    LANGUAGE sql STABLE AS 'SELECT true'
+"""
+
+
+async def archived(url: str, folder: Path, until: str = "max(id) / 2") -> int:
+    """Archive records that may go, of transfers up to this number, as if they were old. Return how many."""
+    async with await AsyncConnection.connect(url, autocommit=True) as owner:
+        cursor = await owner.execute(
+            "SELECT pg_get_functiondef(name) FROM unnest('{archive_bound,goes_to_archive}'::regproc[]) AS name"
+        )
+        own = await cursor.fetchall()
+        await owner.execute(_AGELESS.format(until).encode())
+        async with opened_ledger(url) as ledger:
+            done = await as_future(archive_old(ledger, folder, AHEAD_MS, CASHIER, batch=4))
+        for (definition,) in own:
+            await owner.execute(definition.encode())
+    return done.records
 
 
 async def counted(ledger: PostgresLedger) -> None:

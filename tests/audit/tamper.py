@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from psycopg import AsyncConnection
@@ -40,6 +41,9 @@ ROOMS: Final[tuple[PlayedRoom, ...]] = (
 
 The smallest first: `tests.audit.test_tamper` tries in each what it has not found in an earlier one.
 """
+
+ARCHIVED: Final[tuple[PlayedRoom, ...]] = (("holdem", 7, 6), ("ultimate", 0, 8), ("sit_and_go", 8, 20))
+"""Rooms of which the older half of the records is archived."""
 
 MORE_ROOMS: Final[tuple[PlayedRoom, ...]] = (
     *ROOMS,
@@ -85,9 +89,18 @@ class Tally:
 
 
 async def tampered(
-    url: str, room: PlayedRoom, tally: Tally, choose: Choose, only: frozenset[str] | None = None
+    url: str,
+    room: PlayedRoom,
+    tally: Tally,
+    choose: Choose,
+    only: frozenset[str] | None = None,
+    *,
+    archive: Path | None = None,
 ) -> None:
-    """Play a room into an empty database, and forge it. `only`: the names of the careful forgeries; None: all."""
+    """Play a room into an empty database, and forge it. `only`: the names of the careful forgeries; None: all.
+
+    With a directory as `archive` the older half of its records is archived first.
+    """
     async with opened_ledger(url) as ledger:
         await rooms.write(ledger, rooms.calls_of(*room))
         await rooms.at_the_cashier(ledger)
@@ -96,11 +109,13 @@ async def tampered(
         await rooms.at_the_wallet(ledger)
         await rooms.counted(ledger)
         await rooms.signed(ledger)
+        if archive is not None:
+            assert await rooms.archived(url, archive) > 0
     async with await AsyncConnection.connect(url, autocommit=True) as connection:
         await connection.execute("SET jit = off")  # compiling takes longer than the queries
         async with connection.transaction():
-            assert not await differences(connection), "nothing is forged yet"
+            assert not await differences(connection, archive), "nothing is forged yet"
         generated = [*await of_columns(connection), *await of_records(connection)]
         careful = [forgery for forgery in named() if only is None or forgery.name in only]
         for forgery in (*careful, *choose(generated)):
-            tally.add(await tried(connection, forgery))
+            tally.add(await tried(connection, forgery, archive))

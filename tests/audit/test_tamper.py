@@ -11,7 +11,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from pokerroom.ledger.grammar import GRAMMAR
 from tests.audit.forgeries import TABLES, named
-from tests.audit.tamper import ROOMS, Tally, tampered
+from tests.audit.tamper import ARCHIVED, ROOMS, Tally, tampered
 from tests.databases import copied_database
 from tests.effort import part
 
@@ -69,7 +69,7 @@ DEAL = ("mtt", 40, 5)
 
 
 @pytest.fixture(scope="module")
-def tally(services, ledger_template):
+def tally(services, ledger_template, tmp_path_factory):
     """Small rooms with the careful forgeries, until each is found, and a part of the generated ones."""
     found = Tally()
     names = frozenset(forgery.name for forgery in named())
@@ -93,13 +93,23 @@ def tally(services, ledger_template):
 
         with copied_database(services, ledger_template, f"tamper_{number}") as (_, url):
             asyncio.run(tampered(url, room, found, chosen, names - found.found))
+    for number, room in enumerate(ARCHIVED[:2]):
+        with copied_database(services, ledger_template, f"tamper_archived_{number}") as (_, url):
+            folder = tmp_path_factory.mktemp("archives")
+            asyncio.run(tampered(url, room, found, of_archives, frozenset(), archive=folder))
     return found
+
+
+def of_archives(generated):
+    """Those of archives, and of what is left of a record."""
+    return [one for one in generated if re.match(r"archives|\w+\.record (digest|archive|game)", one.name)]
 
 
 def test_every_forgery_is_found_or_listed_with_its_reason(tally):
     """The list says what is harmless."""
     assert tally.missed == []
     assert tally.counts["found"] > 120
+    assert {"archives.sha256 changed", "hands.record digest other"} <= tally.tried
 
 
 def test_every_careful_forgery_is_tried_and_found(tally):

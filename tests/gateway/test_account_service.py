@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -158,15 +159,15 @@ def test_a_client_that_did_not_play_is_told_nothing(sessions, room):
     assert Line(sessions).ask(wire.GetHand, hand_id=hand_id).code == "not_authenticated"
 
 
-def rounds(room: Cardroom, account: int, count: int) -> None:
+def rounds(room: Cardroom, account: int, count: int, record: bytes | None = None) -> None:
     """Rounds of 10 each against the house, void each."""
     ledger = room.world.ledger
     now(ledger.take_table("u1", "n1", 0))
     for n in range(count):
         at = {"round_id": f"r{n}", "table": "u1", "epoch": 1}
         now(ledger.close_bets(RoundBets(**at, started_ms=n, stakes=((account, 10),), exposure=0)))
-        record = json.dumps({"boxes": None, "n": n}).encode()
-        now(ledger.void_round(VoidRound(**at, ended_ms=1_000 + n, record=record)))
+        said = record or json.dumps({"boxes": None, "n": n}).encode()
+        now(ledger.void_round(VoidRound(**at, ended_ms=1_000 + n, record=said)))
 
 
 def test_a_history_is_read_page_by_page(sessions, room):
@@ -194,6 +195,45 @@ def test_a_round_is_told_to_a_client_that_has_bet_in_it(sessions, room):
     told = anna.ask(wire.GetRound, round_id="r0").round
     assert (told.stake, told.win, told.void, told.boxes) == (10, 10, True, [])
     assert bob.ask(wire.GetRound, round_id="r0").code == "unknown_round"
+
+
+LEFT = b'{"game": "holdem", "digest": "%s", "archive": 1}' % (b"0" * 64)
+"""What is left of the record of a hand that was moved to a file."""
+
+
+def test_a_hand_in_the_archive_is_listed_and_not_opened(sessions, room, monkeypatch):
+    """With its result; an export and a link to it say that it is away."""
+    anna, bob = player(sessions, "anna"), player(sessions, "bob")
+    hand_id = play_a_hand(room, anna, bob)
+    link = anna.ask(wire.ShareHand, hand_id=hand_id).link
+    (before,) = anna.ask(wire.GetHistory).entries
+    ledger = room.world.ledger
+
+    def archives(method, changed):
+        read = getattr(ledger, method)
+        monkeypatch.setattr(ledger, method, lambda *args: read(*args).addCallback(changed))
+
+    archives("hand_of", lambda hand: replace(hand, record=LEFT))
+    archives("shared_hand", lambda hand: replace(hand, record=LEFT))
+    archives("account_history", lambda entries: [replace(each, record=LEFT) for each in entries])
+    archives(
+        "hands_page", lambda page: replace(page, hands=[replace(each, record=LEFT) for each in page.hands])
+    )
+    assert anna.ask(wire.GetHand, hand_id=hand_id).code == "record_archived"
+    assert bob.ask(wire.GetSharedHand, code=link.code).code == "record_archived"
+    (entry,) = anna.ask(wire.GetHistory).entries
+    assert (entry.archived, before.archived, entry.game, entry.id) == (True, False, before.game, before.id)
+    assert entry.win - entry.stake == before.win - before.stake
+    assert min(entry.win, entry.stake) == 0
+    texts = anna.ask(wire.ExportHands, format="phh")
+    assert (texts.text, texts.left_out, texts.more) == ("", [hand_id], False)
+
+
+def test_a_round_in_the_archive_is_not_opened(sessions, room):
+    """The answer says where the rest is."""
+    anna = player(sessions, "anna")
+    rounds(room, anna.all(wire.Authenticated)[0].account, 1, record=LEFT)
+    assert anna.ask(wire.GetRound, round_id="r0").code == "record_archived"
 
 
 # --- cashier

@@ -35,6 +35,7 @@ ELSEWHERE = {
         (Code.UNKNOWN_HAND, Code.UNKNOWN_ROUND, Code.UNKNOWN_SOURCE, Code.KEY_USED, Code.TOO_MANY_REQUESTS),
         "what an account asks about itself comes to no table: see tests/gateway/test_account_side.py",
     ),
+    Code.RECORD_ARCHIVED: "the ledger in memory has no archives: see tests/ledger/test_archives.py",
     **dict.fromkeys(
         (
             *(Code.ACCOUNT_IN_USE, Code.ACCOUNT_LOCKED, Code.EXCLUDED, Code.WALLET_NOT_EMPTY),

@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.history.statistics.counting import ADVICE, rebuild
 from pokerroom.ledger.statistics import StatisticsLedger
 from pokerroom.ops.bridge import deferred
-from pokerroom.ops.operator_client import REASON_OPTION, CommandLedger, OnLedger, acting, ended
+from pokerroom.ops.operator_client import REASON_OPTION, CommandLedger, OnLedger, acting, ended, of_ledger
 
 _PAUSE_S: Final = 0.1
 
@@ -35,9 +35,10 @@ def statistics_commands(on_ledger: OnLedger[StatisticsCommandLedger]) -> click.G
 
         They follow from the settled hands. Until the command ends, players see those that are counted so far. If it
         was interrupted, a running room goes on; without one, give it again. Each use is a line of the operators' log.
+        It is refused once hands are in archives: their records are not here to count.
         """
         by = acting(on_ledger, reason, "statistics.rebuild")
-        hands, unread = on_ledger(lambda ledger: rebuild(ledger, by, _pause, _progress))
+        hands, unread = of_ledger(on_ledger, lambda ledger: rebuild(ledger, by, _pause, _progress))
         _progress(0)
         click.echo(f"{hands} hands counted")
         if unread:

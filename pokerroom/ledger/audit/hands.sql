@@ -34,7 +34,7 @@ FROM (SELECT hand_id, rake, record -> 'rake' AS said,
              (SELECT sum((seat -> 'rake')::numeric) FROM jsonb_array_elements(
                  CASE jsonb_typeof(record -> 'seats') WHEN 'array' THEN record -> 'seats' ELSE '[]' END) AS seat
               WHERE jsonb_typeof(seat -> 'rake') = 'number') AS parts
-      FROM new_hands WHERE rake <> 0) AS raked
+      FROM new_hands WHERE rake <> 0 AND NOT is_archived(record)) AS raked
 WHERE said IS DISTINCT FROM to_jsonb(rake) OR parts IS DISTINCT FROM rake
 
 UNION ALL
@@ -63,7 +63,7 @@ FROM (SELECT transfer AS hand, (seat ->> 'account')::bigint AS account,
      ) AS recorded
 FULL JOIN new_players USING (hand, account)
 JOIN new_hands ON transfer = hand
-WHERE said IS DISTINCT FROM delta
+WHERE said IS DISTINCT FROM delta AND NOT is_archived(record)
 
 UNION ALL
 SELECT 'difference', format('hand %s at %s moved chips of account %s at %s', hand, hands.table_id, account,

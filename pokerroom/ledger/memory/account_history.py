@@ -94,7 +94,11 @@ class MemoryAccountHistory(MemoryOperatorLog):
         ][:limit]
         hands = [
             SettledHand(
-                number=number, table=hand.table, in_chips=self._in_chips(hand.table), record=hand.record
+                number=number,
+                hand_id=hand.hand_id,
+                table=hand.table,
+                in_chips=self._in_chips(hand.table),
+                record=hand.record,
             )
             for number, hand in of
             if hand.ended_ms >= query.since_ms and (query.until_ms is None or hand.ended_ms < query.until_ms)

@@ -46,6 +46,7 @@ class MemoryStatistics(MemoryAccountHistory):
             (
                 SettledHand(
                     number=self._numbers[hand_key(hand.hand_id)],
+                    hand_id=hand.hand_id,
                     table=hand.table,
                     in_chips=self._in_chips(hand.table),
                     record=hand.record,

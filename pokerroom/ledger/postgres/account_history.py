@@ -21,6 +21,7 @@ from pokerroom.ledger.account_history import (
     SettingValue,
     SettledHand,
 )
+from pokerroom.ledger.archives import archived
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ops.bridge import deferred
@@ -55,7 +56,8 @@ _NUMBERS_OF_ALL: Final[LiteralString] = (
 )
 BOUNDS: Final[LiteralString] = "SELECT * FROM hand_numbers(%(account)s, %(table)s, %(since)s, %(until)s)"
 SETTLED: Final[LiteralString] = (
-    "SELECT transfer, table_id, EXISTS (SELECT FROM tournaments WHERE id = tournament_at(table_id)), record::text"
+    "SELECT transfer, hand_id, table_id, EXISTS (SELECT FROM tournaments WHERE id = tournament_at(table_id)),"
+    " record::text"
     " FROM hands WHERE transfer = ANY(%(numbers)s::bigint[])"
     " AND ended >= timestamptz 'epoch' + %(since)s * interval '1 millisecond'"
     " AND (%(until)s::bigint IS NULL OR ended < timestamptz 'epoch' + %(until)s::bigint * interval '1 millisecond')"
@@ -183,8 +185,10 @@ class PostgresAccountHistory(PostgresCalls):
             found = [number for (number,) in asked]
             rows = await self._rows(SETTLED, **wanted, **when, numbers=array(found), limit=limit)
             hands = [
-                SettledHand(number=number, table=table, in_chips=in_chips, record=record.encode())
-                for number, table, in_chips, record in rows
+                SettledHand(
+                    number=number, hand_id=hand_id, table=table, in_chips=in_chips, record=record.encode()
+                )
+                for number, hand_id, table, in_chips, record in rows
             ]
             if len(hands) == limit < examined:
                 return HandPage(hands=hands, after=hands[-1].number)
@@ -237,7 +241,7 @@ def _hands(rows: Iterable[tuple[Any, ...]]) -> Iterator[PlayedHand]:
 
 
 def _round(row: tuple[Any, ...]) -> PlayedRound:
-    number, round_id, table, started_ms, ended_ms, staked, tipped, paid, void, _ = row
+    number, round_id, table, started_ms, ended_ms, staked, tipped, paid, void, record = row
     return PlayedRound(
         number=number,
         round_id=round_id,
@@ -248,6 +252,7 @@ def _round(row: tuple[Any, ...]) -> PlayedRound:
         tipped=Money(tipped),
         paid=Money(paid),
         void=void,
+        archived=archived(record.encode()) is not None,
     )
 
 

@@ -26,6 +26,7 @@ from pokerroom.ledger.api import (
     SeatOccupied,
     TooManyTables,
 )
+from pokerroom.ledger.archives import RecordsArchived
 from pokerroom.ledger.cashier import (
     CashDecided,
     CashKeyUsed,
@@ -161,6 +162,7 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "announcements_are_few": TooManyAnnouncements,
     "announcement_is_there": UnknownAnnouncement,
     "webhooks_are_few": TooManyWebhooks,
+    "records_are_here": RecordsArchived,
 }
 """Refusals of a request of a client, by constraint."""
 

@@ -32,6 +32,7 @@ from pokerroom.ledger.postgres.account_history import PostgresAccountHistory
 from pokerroom.ledger.postgres.account_standing import PostgresStanding
 from pokerroom.ledger.postgres.adjustments import PostgresAdjustments
 from pokerroom.ledger.postgres.announcements import PostgresAnnouncements
+from pokerroom.ledger.postgres.archives import PostgresArchives
 from pokerroom.ledger.postgres.books import PostgresAuditable
 from pokerroom.ledger.postgres.calls import array, configure
 from pokerroom.ledger.postgres.cashier import PostgresCashier
@@ -70,6 +71,7 @@ class PostgresLedger(
     PostgresAccountHistory,
     PostgresAdjustments,
     PostgresAnnouncements,
+    PostgresArchives,
     PostgresAuditable,
     PostgresCheckpoints,
     PostgresCredentials,

@@ -33,7 +33,8 @@ from pokerroom.ledger.transfers import name_key
 from pokerroom.ops.bridge import deferred
 
 _NEXT: Final[LiteralString] = (
-    "SELECT transfer, table_id, EXISTS (SELECT FROM tournaments WHERE id = tournament_at(table_id)), record::text"
+    "SELECT transfer, hand_id, table_id, EXISTS (SELECT FROM tournaments WHERE id = tournament_at(table_id)),"
+    " record::text"
     " FROM hands"
     " WHERE transfer > %s AND transfer <= %s ORDER BY transfer LIMIT %s"
 )
@@ -149,8 +150,10 @@ async def _counted(
     while more and hands < at_most:
         part = min(PART, at_most - hands)
         found = [
-            SettledHand(number=number, table=table, in_chips=in_chips, record=record.encode())
-            for number, table, in_chips, record in await rows(_NEXT, to, complete_to, part)
+            SettledHand(
+                number=number, hand_id=hand_id, table=table, in_chips=in_chips, record=record.encode()
+            )
+            for number, hand_id, table, in_chips, record in await rows(_NEXT, to, complete_to, part)
         ]
         tally.add(await asyncio.to_thread(count, found))  # an all-in is some thousand boards
         hands += len(found)

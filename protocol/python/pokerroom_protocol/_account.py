@@ -64,6 +64,13 @@ class HistoryEntry(Struct, frozen=True, kw_only=True):
     chips: Annotated[bool, Meta(description="For a hand: it was played in a tournament, with its chips")] = (
         False
     )
+    archived: Annotated[
+        bool,
+        Meta(
+            description="In the room's archive: of a hand `stake` and `win` tell the difference alone, and neither a"
+            " hand nor a round can be opened"
+        ),
+    ] = False
 
 
 class HandHistorySeat(Struct, frozen=True, kw_only=True):
@@ -214,6 +221,15 @@ declare(
                 game="sit_and_go", id="six.17", table="six.17", at_ms=NOW_MS, stake=300, win=1_000, place=1
             ),
             HistoryEntry(game="holdem", id=HAND, table="nl-6max-1", at_ms=NOW_MS - 1, stake=600, win=0),
+            HistoryEntry(
+                game="omaha",
+                id="h-0a",
+                table="plo-1",
+                at_ms=NOW_MS - 2,
+                stake=0,
+                win=150,
+                archived=True,
+            ),
         ],
         before=4_711,
     ),
@@ -269,7 +285,9 @@ class HandTexts(Answer, frozen=True, kw_only=True, tag="hand_texts"):
         str, Meta(description="Hands as a file has them; the pages make one file, one after the other")
     ]
     hands: Annotated[int, Meta(ge=0, le=2**53 - 1, description="How many hands the text has")]
-    left_out: Annotated[list[HandId], Meta(description="Hands of more than 1,000 steps, which have no text")]
+    left_out: Annotated[
+        list[HandId], Meta(description="Hands without a text: of more than 1,000 steps, or in the archive")
+    ]
     after: Annotated[
         Cursor | None, Meta(description="Send it as `after` for the hands behind this page, now or later")
     ]

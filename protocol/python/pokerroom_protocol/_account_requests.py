@@ -102,7 +102,7 @@ declare_request(
     GetHand(id=34, hand_id=HAND, format="pokerstars"),
     sender="logged in, was dealt in",
     answers="hand_history",
-    refusals="unknown_hand",
+    refusals="unknown_hand record_archived",
 )
 
 
@@ -140,7 +140,7 @@ declare_request(
     GetRound(id=35, round_id=ROUND),
     sender="logged in, had bets in it",
     answers="round_history",
-    refusals="unknown_round",
+    refusals="unknown_round record_archived",
 )
 
 

@@ -47,7 +47,7 @@ declare_request(
     ShareHand(id=60, hand_id=HAND, names="all", own_cards=False),
     sender="logged in, was dealt in",
     answers="hand_link",
-    refusals="unknown_hand too_many_hand_links account_locked",
+    refusals="unknown_hand record_archived too_many_hand_links account_locked",
 )
 
 
@@ -85,7 +85,7 @@ declare_request(
     GetSharedHand(id=63, code=_CODE),
     sender="after `hello`, logged in or not",
     answers="shared_hand",
-    refusals="unknown_hand_link",
+    refusals="unknown_hand_link record_archived",
 )
 
 

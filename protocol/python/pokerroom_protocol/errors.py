@@ -338,6 +338,10 @@ class Code(StrEnum):
         "unknown_hand",
         "You did not play this hand, or it is not over. Choose one from your history.",
     )
+    RECORD_ARCHIVED = (
+        "record_archived",
+        "This hand or round is in the room's archive: its result is in your history. Ask the operator for the rest.",
+    )
     UNKNOWN_HAND_LINK = (
         "unknown_hand_link",
         "This link leads to no hand: it is not complete, or was taken back. Ask the player that shared it.",

@@ -90,7 +90,9 @@ def test_hidden_cards_count_nothing(dealt, order):
 def test_a_day_has_each_player_and_all_of_the_rake(dealt, in_chips):
     """Once, with the part of the rake that the record gives it; in a tournament there is none."""
     record = dealt.play.record(ENDED_MS)
-    hand = SettledHand(number=1, table="T1", in_chips=in_chips, record=msgspec.json.encode(record))
+    hand = SettledHand(
+        number=1, hand_id="h1", table="T1", in_chips=in_chips, record=msgspec.json.encode(record)
+    )
     played = tally_of([hand, hand]).played
     assert {key.day for key in played} == {ENDED_MS // 86_400_000}
     assert {key.account for key in played} == {account for account, _ in dealt.settled.deltas}

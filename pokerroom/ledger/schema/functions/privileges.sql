@@ -11,7 +11,7 @@ DECLARE
     kept       text := 'accounts, ledger_accounts, table_owners, tournaments, tournament_entries, tournament_tables,'
                        ' tournament_places, tournament_sales, tournament_purchases, tickets, announcements, cash_sources, cash_requests, adjustments, operators, operator_log_head, hosted_tables,'
                        ' clubs';
-    of_owner   text := 'schema_migrations, schema_functions, retention, tournament_heads';
+    of_owner   text := 'schema_migrations, schema_functions, retention, archives, tournament_heads';
     room_name  text := quote_ident(room);
     place      text := quote_ident(current_schema());
 BEGIN

@@ -19,10 +19,15 @@ CREATE OR REPLACE FUNCTION cards_kept_since() RETURNS timestamptz LANGUAGE sql S
     SELECT now() - make_interval(days => hands_days) FROM retention WHERE hands_days > 0
 $$;
 
--- Trigger of hands: of an old one the hidden cards may go, and nothing else changes, whoever writes.
+-- Trigger of hands: of an old one the hidden cards may go, or its record to an archive, and nothing else changes, whoever
+-- writes.
 CREATE OR REPLACE FUNCTION lose_old_cards_only() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF (SELECT created FROM transfers WHERE id = OLD.transfer) < cards_kept_since() AND NEW.record = without_hidden_cards(OLD.record)
+    IF is_archived(NEW.record) THEN  -- asked first: the other question takes longer
+        IF goes_to_archive(to_jsonb(OLD), to_jsonb(NEW), false) THEN
+            RETURN NEW;
+        END IF;
+    ELSIF (SELECT created FROM transfers WHERE id = OLD.transfer) < cards_kept_since() AND NEW.record = without_hidden_cards(OLD.record)
             AND to_jsonb(NEW) - 'record' = to_jsonb(OLD) - 'record' THEN
         RETURN NEW;
     END IF;
@@ -54,6 +59,9 @@ BEGIN
     UPDATE hands SET record = without_hidden_cards(record)
         WHERE transfer > begun AND transfer <= last AND record <> without_hidden_cards(record);
     GET DIAGNOSTICS erased = ROW_COUNT;
+    -- Those in an archive lose them when its file is written again; the line tells of them, too.
+    erased := erased + (SELECT count(*) FROM hands JOIN chain_links USING (transfer)
+                        WHERE transfer > begun AND transfer <= last AND is_archived(record) AND sealed IS NOT NULL);
     UPDATE retention SET erased_to = last;
     IF erased > 0 THEN
         PERFORM log_act(actor, 'retention.hands', '', json_build_object('hands', erased));

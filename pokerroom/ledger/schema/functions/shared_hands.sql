@@ -6,14 +6,18 @@ CREATE OR REPLACE FUNCTION share_hand(
 ) RETURNS bytea LANGUAGE plpgsql AS $$
 DECLARE
     hand_number bigint;
+    is_away     boolean;
     known       bytea;
 BEGIN
     PERFORM lock_account(of_account);
     PERFORM check_not_locked(of_account);
-    SELECT hands.transfer INTO hand_number FROM hands JOIN hand_players ON hand_players.hand = hands.transfer
+    SELECT hands.transfer, is_archived(record) INTO hand_number, is_away FROM hands JOIN hand_players ON hand_players.hand = hands.transfer
         WHERE hand_id = of_hand AND account = of_account;
     IF NOT FOUND THEN
         PERFORM refuse('shared_hand_was_played', format('account %s was not dealt into a hand %s', of_account, of_hand));
+    END IF;
+    IF is_away THEN
+        PERFORM refuse('records_are_here', format('the record of hand %s is in an archive', of_hand));
     END IF;
     SELECT sealed INTO known FROM shared_hands
         WHERE account = of_account AND hand = hand_number AND names = with_names AND own_cards = with_cards;

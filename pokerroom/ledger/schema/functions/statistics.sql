@@ -110,10 +110,13 @@ BEGIN
     UPDATE statistics_mark SET counted_to = new_mark;
 END $$;
 
--- Forgets everything that was counted; it is then counted again from the first hand.
+-- Forgets everything that was counted; it is then counted again from the first hand. Records in archives are not here to count.
 CREATE OR REPLACE FUNCTION reset_statistics(actor acting) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM FROM statistics_mark FOR UPDATE;
+    IF EXISTS (SELECT FROM archives WHERE hands > 0) THEN
+        PERFORM refuse('records_are_here', format('%s hands are in archives', (SELECT sum(hands) FROM archives)));
+    END IF;
     DELETE FROM player_statistics;
     DELETE FROM daily_results;
     DELETE FROM tournament_statistics;

@@ -37,7 +37,8 @@ END $$;
 
 -- The next transfers without a link, in their order: the stream of each and the hash of its content. The record of a hand
 -- is hashed as it is after its hidden cards were erased, and `sealed` is the hash of the encrypted ones. Clear cards that
--- were never shown, of older builds, are in neither: there are so few of them that a hash would tell them.
+-- were never shown, of older builds, are in neither: there are so few of them that a hash would tell them. A record in an
+-- archive has left its hash.
 --
 -- Most of the time goes into writing each record as text, so that is done once: `hidden` is looked up once, and cut out of
 -- the text. Its name is always followed by a longer one, as `hand_id`. Rows are looked up by their transfer (LATERAL,
@@ -74,11 +75,11 @@ LANGUAGE sql STABLE SET enable_seqscan = off SET enable_nestloop = off SET jit =
     LEFT JOIN moved ON moved.id = next.id
     LEFT JOIN LATERAL (
         SELECT hand_id, table_id, epoch, began, ended, rake,
-            encode(sha256(convert_to(CASE
+            CASE WHEN record ? 'archive' THEN record ->> 'digest' ELSE encode(sha256(convert_to(CASE
                 WHEN cards IS NOT NULL THEN replace(record::text, '"hidden": ' || cards::text || ', ', '')
                 WHEN jsonb_typeof(record) = 'object' AND coalesce((record -> 'version')::text, '1') = '1'
                     THEN without_hidden_cards(record)::text
-                ELSE record::text END, 'UTF8')), 'hex') AS visible,
+                ELSE record::text END, 'UTF8')), 'hex') END AS visible,
             CASE WHEN cards IS NOT NULL THEN sha256(convert_to(
                 chain_field('pokerroom hidden 1') || chain_field(cards_text), 'UTF8')) END AS hidden
         FROM (SELECT hand_id, table_id, epoch::text AS epoch, chain_time(started) AS began, chain_time(ended) AS ended,
@@ -98,7 +99,7 @@ LANGUAGE sql STABLE SET enable_seqscan = off SET enable_nestloop = off SET jit =
             chain_field('end') || chain_field(round::text) || chain_field(epoch::text)
             || chain_field(chain_time(ended)) || chain_field(void::text) || chain_field(house::text)
             || chain_field(fed::text) || chain_field(paid::text) || chain_field(reseeded::text)
-            || chain_field(tronc::text) || chain_field(chain_hash(record::text))
+            || chain_field(tronc::text) || chain_field(CASE WHEN record ? 'archive' THEN record ->> 'digest' ELSE chain_hash(record::text) END)
             || coalesce((
                 SELECT string_agg(
                     chain_field('stake') || chain_field(stake.transfer::text) || chain_field(account::text)

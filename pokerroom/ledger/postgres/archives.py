@@ -1,0 +1,95 @@
+"""Archives in PostgreSQL: see `ArchiveLedger`. Functions of `schema/functions/archives.sql` decide."""
+
+from __future__ import annotations
+
+from psycopg import AsyncConnection, errors
+from twisted.internet.defer import Deferred
+
+from pokerroom.ledger.archives import ArchivableRecord, ArchiveFailed, ArchiveRow, WrittenArchive
+from pokerroom.ledger.operator_log import Acting
+from pokerroom.ledger.postgres.calls import PostgresCalls, array
+from pokerroom.ledger.postgres.migrations import owns_tables
+from pokerroom.ops.bridge import deferred
+
+
+class PostgresArchives(PostgresCalls):
+    """`ArchiveLedger` over the connections of a ledger."""
+
+    def archives(self) -> Deferred[list[ArchiveRow]]:
+
+        async def found() -> list[ArchiveRow]:
+            rows = await self._rows(
+                "SELECT number, file, sha256, last, hands, rounds FROM archives ORDER BY number"
+            )
+            return [
+                ArchiveRow(number=number, file=file, sha256=sha256, last=last, hands=hands, rounds=rounds)
+                for number, file, sha256, last, hands, rounds in rows
+            ]
+
+        return deferred(found())
+
+    def room_mark(self) -> Deferred[str]:
+        return deferred(
+            self._value(
+                "SELECT coalesce((SELECT left(encode(sha256(convert_to(body, 'UTF8')), 'hex'), 16)"
+                " FROM checkpoints WHERE number = 1), '')"
+            )
+        )
+
+    def archive_bound(self, before_ms: int) -> Deferred[int]:
+        return deferred(
+            self._value(
+                "SELECT archive_bound(least(timestamptz 'epoch' + %s * interval '1 millisecond',"
+                " now() - interval '1 day'))",
+                before_ms,
+            )
+        )
+
+    def records_to_archive(self, after: int, until: int, at_most: int) -> Deferred[list[ArchivableRecord]]:
+
+        async def found() -> list[ArchivableRecord]:
+            rows = await self._rows(
+                "SELECT transfer, is_round, digest, record FROM records_to_archive(%s, %s, %s)",
+                after,
+                until,
+                at_most,
+            )
+            return [
+                ArchivableRecord(transfer=transfer, is_round=is_round, digest=digest, record=record.encode())
+                for transfer, is_round, digest, record in rows
+            ]
+
+        return deferred(found())
+
+    def archive_records(self, written: WrittenArchive, by: Acting) -> Deferred[None]:
+
+        async def enter() -> None:
+            parameters = self._owner_parameters or self._parameters
+            async with await AsyncConnection.connect(**parameters) as connection:
+                if not await owns_tables(connection):
+                    raise ArchiveFailed(
+                        "only the owner of the tables may archive: set POKERROOM_OWNER_DATABASE_URL"
+                    )
+                try:
+                    await connection.execute(
+                        "SELECT archive_records(%s, %s, %s, %s, %s::bigint[], %s::bytea[],"
+                        " ROW(%s, %s, %s, %s)::acting)",
+                        [
+                            written.number,
+                            written.file,
+                            written.sha256,
+                            written.last,
+                            array([transfer for transfer, _ in written.texts]),
+                            [text for _, text in written.texts],
+                            *by.row(),
+                        ],
+                    )
+                except errors.IntegrityError as refused:
+                    if refused.diag.constraint_name in {"archive_is_the_next", "archive_has_its_records"}:
+                        raise ArchiveFailed(
+                            f"{refused.diag.message_primary}: they were changed meanwhile, or another command"
+                            " archives. Give the command again"
+                        ) from refused
+                    raise
+
+        return deferred(self._translated(enter))

@@ -1,0 +1,128 @@
+"""The audit of rooms with archived records: money and chain without the files, and every hand again with them."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from functools import partial
+
+import pytest
+
+from pokerroom.adapters import opened_ledger
+from pokerroom.audit.room import audited
+from pokerroom.audit.since import WHOLE, Since
+from pokerroom.audit.workers import Workers
+from pokerroom.ops.bridge import as_future
+from tests.audit import rooms
+from tests.databases import copied_database
+
+pytestmark = pytest.mark.services
+
+ROOMS = {"holdem": ("holdem", 6, 30), "sit_and_go": ("sit_and_go", 8, 20), "ultimate": ("ultimate", 0, 8)}
+
+
+async def _played(url, room, folder, until):
+    async with opened_ledger(url) as ledger:
+        await rooms.write(ledger, rooms.calls_of(*room))
+        await rooms.at_the_cashier(ledger)
+        await rooms.counted(ledger)
+        await rooms.signed(ledger)
+    return await rooms.archived(url, folder, until)
+
+
+def audit(url, archive=None, *, jobs=1, since=WHOLE):
+    """Audit a room without a journal."""
+
+    async def work():
+        async with opened_ledger(url) as ledger:
+            workers = Workers(
+                jobs=jobs, open_ledger=partial(opened_ledger, url), keys=rooms.KEYS, archive=archive
+            )
+            return await audited(
+                ledger,
+                None,
+                {},
+                rooms.KEYS,
+                since=since,
+                archive=archive,
+                workers=workers if jobs > 1 else None,
+            )
+
+    return asyncio.run(work())
+
+
+@pytest.fixture(scope="module", params=ROOMS)
+def played(request, services, ledger_template, tmp_path_factory):
+    """A room of which the older half of the records is archived: its database, the directory, how many records."""
+    folder = tmp_path_factory.mktemp("archives")
+    with copied_database(services, ledger_template, f"archived_{request.param}") as (_, url):
+        yield url, folder, asyncio.run(_played(url, ROOMS[request.param], folder, "max(id) / 2"))
+
+
+def test_nothing_differs_without_the_files(played):
+    """Archived hands are counted as such; the others are played again."""
+    url, _, count = played
+    found = audit(url)
+    assert found.differences == ()
+    assert found.books.not_played == {"archived": count}
+    assert found.books.hands + found.books.rounds + count == found.ledger.hands + found.ledger.rounds
+    assert found.chain.archived == count > 0
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_with_the_files_every_hand_is_played_again(played, jobs, monkeypatch):
+    """As before, also by other processes."""
+    url, folder, _ = played
+    monkeypatch.setattr("pokerroom.audit.room.RUN", 10)
+    found = audit(url, folder, jobs=jobs)
+    assert found.differences == ()
+    assert found.books.not_played == {}
+    assert found.books.hands + found.books.rounds == found.ledger.hands + found.ledger.rounds
+
+
+def test_an_incremental_audit_goes_on_after_archived_hands(played):
+    """From a number between them, with the files and without."""
+    url, folder, _ = played
+    last = audit(url).books.last
+    for archive in (None, folder):
+        assert audit(url, archive, since=Since(number=last - 3)).differences == ()
+
+
+def test_a_missing_file_is_named_once(played):
+    """And its hands count as archived."""
+    url, folder, _ = played
+    first = min(folder.glob("records-1-*"))
+    away = first.rename(folder / "away")
+    try:
+        found = audit(url, folder)
+    finally:
+        away.rename(first)
+    assert found.differences == (f"archive 1: its file {first.name} is missing",)
+    assert found.books.not_played["archived"] > 0
+
+
+def test_a_changed_record_is_named_by_its_hand(played):
+    """And the file that has it."""
+    url, folder, _ = played
+    first = min(folder.glob("records-1-*"))
+    kept = first.read_bytes()
+    header, line, *rest = gzip.decompress(kept).splitlines()
+    first.write_bytes(
+        gzip.compress(b"\n".join([header, line.replace(b'"started_ms": ', b'"started_ms": 1'), *rest, b""]))
+    )
+    try:
+        found = audit(url, folder)
+    finally:
+        first.write_bytes(kept)
+    assert f"archive 1: its file {first.name} was changed" in found.differences
+    assert any("its record in archive 1 was changed" in text for text in found.differences)
+
+
+def test_the_schema_is_as_it_was(played):
+    """The helper of this test leaves nothing behind."""
+
+    async def work():
+        async with opened_ledger(played[0]) as ledger:
+            return await as_future(ledger.schema_differences())
+
+    assert asyncio.run(work()) == []

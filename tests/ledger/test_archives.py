@@ -1,0 +1,439 @@
+"""Archives in PostgreSQL: records of old hands and rounds go to files, and money, players and proofs stay."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import replace
+
+import psycopg
+import pytest
+from psycopg import errors
+
+from pokerroom.chips import Money
+from pokerroom.history.hidden_cards import HAND_RECORDS, with_hidden_cards
+from pokerroom.ledger.account_history import HandQuery
+from pokerroom.ledger.archive_files import SUMS, ArchiveFolder, number_in
+from pokerroom.ledger.archives import ArchiveFailed, RecordsArchived, archived
+from pokerroom.ledger.archiving import archive_old
+from pokerroom.ledger.checkpoints import CheckpointKey
+from pokerroom.ledger.operator_log import THE_ROOM, Acting, LogQuery
+from pokerroom.ledger.postgres.ledger import PostgresLedger
+from pokerroom.ledger.shared_hands import ShareOptions
+from pokerroom.ops.bridge import as_future, deferred
+from pokerroom.table.seal import Seal
+from tests.ledger.contract import hand, opened, seated
+from tests.ledger.contract_of_rounds import bets, end
+from tests.ledger.test_checkpoints import verified
+
+pytestmark = pytest.mark.services
+
+KEY = CheckpointKey(bytes(32))
+SEAL = Seal(bytes(32)).of(HAND_RECORDS)
+HOLES = {1: ["As", "Ad"], 2: ["Kh", "Kd"]}
+ANNA = Acting(who="anna", role="admin", reason="a year has passed")
+NOW_MS = 4_000_000_000_000
+"""After all hands, by any clock."""
+
+
+def record_of(hand_id, players):
+    """A hand in which seat 1 showed."""
+    seats = [
+        {"seat": seat, "account": account, "stack": 1_000, "end": 1_000 + won, "cards": HOLES[seat]}
+        for seat, (account, won) in enumerate(players.items(), 1)
+    ]
+    events = [["show", 1], ["award", 0, 20, [[1, 20]]]]
+    record = {"hand_id": hand_id, "game": "holdem", "seats": seats, "events": events, "note": "é"}
+    return json.dumps(with_hidden_cards(record, SEAL)).encode()
+
+
+class Room:
+    """A ledger with two players at T1, and the directory of its archives. `owner` is a connection past the triggers."""
+
+    def __init__(self, run, ledger, owner, folder):
+        self.run, self.ledger, self.owner, self.folder = run, ledger, owner, folder
+        self.alice, bob = seated(run, ledger, "alice", "bob")
+        self.players = {self.alice: 10, bob: -10}
+
+    def settle(self, *hand_ids, days=40):
+        """Settle hands, and make all that was booked so many days old."""
+        hands = [
+            hand(one, self.players, record=record_of(one, self.players), by_clock=[self.alice])
+            for one in hand_ids
+        ]
+        self.run(self.ledger.settle(hands))
+        self.owner.execute(
+            "UPDATE transfers SET created = now() - make_interval(days => %(days)s)"
+            " WHERE created > now() - make_interval(days => %(days)s)",
+            {"days": days},
+        )
+
+    def play(self):
+        """Settle three old hands and a round, and sign them."""
+        self.settle("h1", "h2")
+        (self.carol,) = opened(self.run, self.ledger, "carol")
+        self.run(self.ledger.take_table("U1", "n1", 0))
+        self.run(self.ledger.close_bets(bets({self.carol: 200}, table="U1")))
+        record = b'{"board": ["As"], "f": 1.50}'
+        self.run(self.ledger.settle_round(end({self.carol: -200}, table="U1", record=record)))
+        self.settle("h3")
+        self.sign()
+
+    def sign(self):
+        """Sign what was settled, and count it in the statistics."""
+        self.run(self.ledger.write_checkpoint(KEY, open_s=0))
+        self.owner.execute("UPDATE statistics_mark SET counted_to = (SELECT max(id) FROM transfers)")
+
+    def archive(self, before_ms=NOW_MS, **options):
+        """Archive what is old."""
+
+        async def work():
+            return await as_future(archive_old(self.ledger, self.folder, before_ms, ANNA, **options))
+
+        return self.run(deferred(work()))
+
+    def differences(self):
+        """What an audit finds, as if no statistics were counted: the records here have no play."""
+        self.owner.execute("UPDATE statistics_mark SET counted_to = 0")
+        found = self.run(self.ledger.audit()).differences
+        self.owner.execute("UPDATE statistics_mark SET counted_to = (SELECT max(id) FROM transfers)")
+        return found
+
+    def verified(self):
+        """What the checkpoints prove."""
+        return verified(self.run, self.ledger)
+
+    def records(self):
+        """The records of hands and rounds by id."""
+        return dict(
+            self.owner.execute(
+                "SELECT hand_id, record::text FROM hands UNION ALL"
+                " SELECT round_id, round_ends.record::text FROM round_ends JOIN rounds ON rounds.transfer = round"
+            ).fetchall()
+        )
+
+    def left(self, name):
+        """What is left of a record; None if it is there."""
+        return archived(self.records()[name].encode())
+
+    @property
+    def rows(self):
+        """The archives in the ledger."""
+        return self.run(self.ledger.archives())
+
+    @property
+    def files(self):
+        """The directory, as an audit reads it."""
+        return ArchiveFolder(self.folder, self.rows)
+
+    def restored(self):
+        """All records, from the files where they are there."""
+        return {name: self.files.restored(text.encode()).decode() for name, text in self.records().items()}
+
+
+@pytest.fixture
+def room(run, postgres, emptied_database, tmp_path):
+    """A room without hands."""
+    with psycopg.connect(emptied_database, autocommit=True) as owner:
+        owner.execute("SET session_replication_role = replica")
+        yield Room(run, postgres, owner, tmp_path)
+
+
+@pytest.fixture
+def old(room):
+    """A room with three old hands and a round, signed."""
+    room.play()
+    return room
+
+
+def test_records_go_to_a_file_and_come_back_byte_for_byte(old):
+    """What is left has the hash of the chain; sums, links and signatures are as before, without the file."""
+    run_before = old.verified()
+    before = old.records()
+    sizes = {name: len(text) for name, text in before.items()}
+    assert old.archive().records == 4
+    after = {name: archived(text.encode()) for name, text in old.records().items()}
+    assert {left.archive for left in after.values()} == {1}
+    assert {name: left.game for name, left in after.items()} == {
+        "h1": "holdem",
+        "h2": "holdem",
+        "h3": "holdem",
+        "r1": "",
+    }
+    assert all(len(text) < sizes[name] for name, text in old.records().items() if name != "r1")
+    assert list(old.files.differences()) == []
+    assert old.restored() == before
+    assert old.differences() == ()
+    found = old.verified()
+    assert (run_before.differences, found.differences, found.archived) == ((), (), 4)
+    assert found.transfers == run_before.transfers
+    (row,) = old.rows
+    (line,) = old.run(old.ledger.log_lines(LogQuery(verb="archive")))
+    assert (line.by.who, line.subject, line.by.reason) == ("anna", "archive:1", "a year has passed")
+    assert json.loads(line.arguments)["sha256"] == row.sha256.hex()
+    assert (old.folder / SUMS).read_text() == f"{row.sha256.hex()}  {row.file}\n"
+    assert (old.folder / row.file).stat().st_mode & 0o077 == 0, "sealed cards are in it"
+
+
+def test_a_file_is_of_json_lines_that_other_programs_read(old):
+    """Compressed with gzip; the first line tells the room and the number."""
+    old.archive()
+    (row,) = old.rows
+    header, *lines = map(json.loads, gzip.decompress((old.folder / row.file).read_bytes()).splitlines())
+    assert (header["pokerroom_archive"], header["number"], header["records"]) == (1, 1, 4)
+    assert header["room"] == old.run(old.ledger.room_mark())
+    assert [line["record"].get("hand_id") for line in lines] == ["h1", "h2", None, "h3"]
+
+
+def test_batches_make_a_file_each_and_a_later_run_goes_on_behind_them(old):
+    """What was archived is not looked at again."""
+    assert old.archive(batch=2).files == 2
+    assert old.archive().files == 0
+    old.settle("h4")
+    old.sign()
+    assert old.archive().records == 1
+    rows = old.rows
+    assert [(row.number, row.hands) for row in rows] == [(1, 2), (2, 1), (3, 1)]
+    assert (old.folder / SUMS).read_text().count("\n") == 3
+    assert old.differences() == ()
+
+
+@pytest.mark.parametrize("why", ["young", "before", "unsigned", "uncounted", "cards", "shared"])
+def test_records_that_are_still_needed_stay(room, why):
+    """Young, of a later day, not signed, not counted, with cards that are to be erased first, or shared by a link."""
+    room.settle("h1", days=0 if why == "young" else 40)
+    if why != "unsigned":
+        room.sign()
+    if why == "uncounted":
+        room.owner.execute("UPDATE statistics_mark SET counted_to = 0")
+    if why == "cards":
+        room.run(room.ledger.keep_cards(365))
+    if why == "shared":
+        share = ShareOptions(names="own", own_cards=True)
+        room.run(room.ledger.share_hand(room.alice, "h1", share, bytes(32), b"sealed"))
+    assert room.archive(before_ms=1_000 if why == "before" else NOW_MS).records == 0
+    assert room.left("h1") is None
+
+
+def test_hands_of_a_tournament_that_goes_on_stay(old):
+    """Its audit follows all of them."""
+    old.owner.execute("UPDATE hands SET table_id = 'six.1-1' WHERE hand_id = 'h2'")
+    old.owner.execute(
+        "INSERT INTO tournaments (id, offer, number, seats, buy_in, fee, prizes, terms, phase, started, stack)"
+        " VALUES ('six.1', 'six', 1, 2, 100, 0, '{200}', '{}', 'running', now(), 1000)"
+    )
+    assert old.archive().records == 3
+    assert old.left("h2") is None
+
+
+def test_a_hand_with_other_players_than_its_record_stays(old):
+    """Otherwise the difference could not be found any more."""
+    old.owner.execute(
+        "UPDATE hand_players SET delta = 11 WHERE delta = 10 AND hand = (SELECT min(transfer) FROM hands)"
+    )
+    assert old.archive().records == 3
+    assert old.left("h1") is None
+
+
+class KilledError(Exception):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize("place", ["before the ledger", "after the ledger", "in the file"])
+def test_a_run_that_was_killed_is_continued(old, monkeypatch, place):
+    """Between file and ledger the record is in both; the next run takes the file. No record is lost."""
+    before = old.records()
+
+    def killed(*_, **__):
+        raise KilledError
+
+    with monkeypatch.context() as patch:
+        if place == "before the ledger":
+            patch.setattr(PostgresLedger, "archive_records", killed)
+        elif place == "after the ledger":
+            patch.setattr("pokerroom.ledger.archiving.write_sums", killed)
+        else:
+            patch.setattr("os.fsync", killed)
+        with pytest.raises(KilledError):
+            old.archive()
+    if place != "after the ledger":
+        assert old.records() == before
+    old.archive()
+    assert [number_in(path.name) for path in sorted(old.folder.iterdir()) if path.name != SUMS] == [1]
+    assert (list(old.files.differences()), len(old.rows)) == ([], 1)
+    assert old.restored() == before
+    assert (old.folder / SUMS).exists()
+
+
+def test_a_full_disk_loses_nothing(old, monkeypatch):
+    """The part that was written is removed."""
+    before = old.records()
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        with pytest.raises(OSError, match="No space"):
+            old.archive()
+    assert (old.records(), list(old.folder.iterdir())) == (before, [])
+
+
+def test_a_file_that_does_not_fit_the_ledger_is_refused(old, monkeypatch):
+    """The ledger compares each record with the hash of what was read back: a file that was changed takes none away."""
+    write = "pokerroom.ledger.archiving.write_archive"
+    from pokerroom.ledger.archiving import write_archive
+
+    def changed(folder, *, records, **named):
+        other = replace(records[1], record=records[1].record.replace(b"1010", b"1011"))
+        return write_archive(folder, records=[records[0], other, *records[2:]], **named)
+
+    before = old.records()
+    with monkeypatch.context() as patch:
+        patch.setattr(write, changed)
+        with pytest.raises(ArchiveFailed, match="not those of the ledger"):
+            old.archive()
+    assert (old.records(), old.rows) == (before, [])
+    with pytest.raises(ArchiveFailed, match="of an interrupted run"):
+        old.archive()
+
+
+def test_a_directory_of_another_room_is_refused(old):
+    """Its files are neither taken nor written over."""
+    (old.folder / f"records-7-{'0' * 16}.jsonl.gz").write_bytes(b"theirs")
+    with pytest.raises(ArchiveFailed, match="is of no archive in this ledger"):
+        old.archive()
+    assert old.rows == []
+
+
+def test_what_of_the_files_is_wrong_is_named(old):
+    """Missing, changed, foreign."""
+    old.archive(batch=1)
+    one, two, *_ = (old.folder / row.file for row in old.rows)
+    one.unlink()
+    two.write_bytes(two.read_bytes()[:-1] + b"x")
+    (old.folder / f"records-9-{'0' * 16}.jsonl.gz").write_bytes(b"theirs")
+    found = list(old.files.differences())
+    assert [text.split(",")[0][:45] for text in found] == [
+        f"archive 1: its file {one.name} is missing"[:45],
+        f"archive 2: its file {two.name} was changed"[:45],
+        "records-9-0000000000000000.jsonl.gz is of no "[:45],
+    ]
+
+
+CHANGES = [
+    "UPDATE hands SET record = archived_record(record, false, 1) WHERE hand_id = 'young'",
+    "UPDATE hands SET record = archived_record(record, false, 2) WHERE hand_id = 'late'",
+    "UPDATE hands SET record = archived_record(record, true, 1) WHERE hand_id = 'late'",
+    "UPDATE hands SET record = record WHERE hand_id = 'h1'",
+    "UPDATE hands SET record = jsonb_set(record, '{archive}', '2') WHERE hand_id = 'h1'",
+    "UPDATE round_ends SET void = NOT void",
+    "UPDATE round_ends SET record = '{}'",
+    "DELETE FROM round_ends",
+    "DELETE FROM archives",
+    "UPDATE archives SET hands = hands + 1",
+    "UPDATE archives SET last = last + 1",
+]
+
+
+def test_the_triggers_let_no_record_go_without_its_file(old):
+    """Not to the owner of the tables either; a young record never goes."""
+    old.archive()
+    old.settle("late", days=40)
+    old.settle("young", days=0)
+    old.owner.execute("SET session_replication_role = origin")
+    for change in CHANGES:
+        with pytest.raises((errors.RestrictViolation, errors.CheckViolation)):
+            old.owner.execute(change)
+
+
+def test_the_role_of_the_rooms_may_not_archive(old, server, emptied_database):
+    """Neither by the command nor by the function."""
+    room = psycopg.conninfo.make_conninfo(emptied_database, user=server.room)
+    ledger = PostgresLedger(room)
+
+    async def work():
+        await as_future(ledger.open())
+        try:
+            return await as_future(archive_old(ledger, old.folder, NOW_MS, ANNA))
+        finally:
+            await as_future(ledger.close())
+
+    with pytest.raises(ArchiveFailed, match="POKERROOM_OWNER_DATABASE_URL"):
+        old.run(deferred(work()))
+    with psycopg.connect(room) as connection, pytest.raises(errors.InsufficientPrivilege):
+        connection.execute("SELECT archive_records(1, '', '', 1, '{}', '{}', ROW('x', '', '', '')::acting)")
+
+
+def test_cards_that_were_erased_are_in_no_file(room):
+    """With days in the settings a hand loses its hidden cards first; the audit's count of them goes on to fit."""
+    room.settle("h1", "h2")
+    room.sign()
+    room.run(room.ledger.keep_cards(30))
+    assert room.archive().records == 0
+    assert room.run(room.ledger.erase_cards(9, THE_ROOM)) == (2, 2)
+    assert room.archive().records == 2
+    (row,) = room.rows
+    assert b'"hidden"' not in gzip.decompress((room.folder / row.file).read_bytes())
+    assert room.differences() == ()
+    assert room.verified().differences == ()
+
+
+def test_histories_and_exports_tell_that_a_hand_is_archived(old):
+    """The entry stays, and the rest is refused."""
+    old.archive()
+    found = old.run(old.ledger.hand_of(old.alice, "h1"))
+    assert (found.delta, archived(found.record).game) == (10, "holdem")
+    page = old.run(old.ledger.hands_page(HandQuery(account=old.alice), 0, 9))
+    assert [(one.hand_id, archived(one.record) is not None) for one in page.hands] == [
+        ("h1", True),
+        ("h2", True),
+        ("h3", True),
+    ]
+    (entry,) = [
+        each for each in old.run(old.ledger.account_history(old.carol, None, 9)) if hasattr(each, "round_id")
+    ]
+    assert (entry.archived, entry.staked) == (True, Money(200))
+    with pytest.raises(RecordsArchived):
+        old.run(
+            old.ledger.share_hand(
+                old.alice, "h1", ShareOptions(names="own", own_cards=True), bytes(32), b"sealed"
+            )
+        )
+    with pytest.raises(RecordsArchived):
+        old.run(old.ledger.reset_statistics(by=ANNA))
+
+
+FORGERIES = {
+    "a hand that was moved": "UPDATE hands SET record = archived_record(record, false, 1) WHERE hand_id = 'h4'",
+    "an archive without a line": "INSERT INTO archives SELECT 2, replace(file, '-1-', '-2-'), sha256, last, 1, 0,"
+    " players FROM archives",
+    "another hash of a file": "UPDATE archives SET sha256 = overlay(sha256 PLACING '\\x000000' FROM 30)",
+    "an archive that is gone": "DELETE FROM archives",
+    "a player of an archived hand": "UPDATE hand_players SET delta = 0 WHERE delta > 0",
+    "one more player": "INSERT INTO hand_players SELECT 99, transfer, 0 FROM hands WHERE hand_id = 'h1'",
+    "a clock that was not": "DELETE FROM timeout_all_ins",
+    "another game": "UPDATE hands SET record = jsonb_set(record, '{game}', '\"omaha\"') WHERE hand_id = 'h1'",
+    "another archive": "UPDATE hands SET record = jsonb_set(record, '{archive}', '7') WHERE hand_id = 'h1'",
+}
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_the_audit_finds_forgeries_without_the_files(old, forgery):
+    """Of rows that tell of archived hands."""
+    old.archive()
+    old.settle("h4")
+    old.sign()
+    assert old.differences() == ()
+    assert old.owner.execute(FORGERIES[forgery]).rowcount > 0
+    assert any("archive" in text for text in old.differences())
+
+
+def test_another_hash_of_an_archived_record_is_named(old):
+    """The link of the chain has it, and a checkpoint has signed that."""
+    old.archive()
+    old.owner.execute(
+        "UPDATE hands SET record = jsonb_set(record, '{digest}', to_jsonb(repeat('0', 64))) WHERE hand_id = 'h2'"
+    )
+    (difference,) = old.verified().differences
+    assert "hand:h2): it was changed" in difference
