@@ -126,6 +126,7 @@ class _Run:
         self._house: rounds.RoundSwarms | None = None
         self._deafness = Deafness(self._evidence, self._began)
         self._nodes_ended = 0
+        self._violations_told = 0
 
     def _tell(self, line: str) -> None:
         self._say(f"{self._now():7.1f} s  {line}")
@@ -382,6 +383,13 @@ class _Run:
                     f"{len(self._evidence.ends_at)} hands, {len(self._evidence.actions_at)} actions, "
                     f"{self._evidence.violation_count} violations"
                 )
+                self._tell_violations()
+
+    def _tell_violations(self) -> None:
+        """Those since the last time: a run that is ended early has no report."""
+        for one in self._evidence.violations[self._violations_told :]:
+            self._tell(f"{one.check} at {one.at_s:.1f} s, {one.table} {one.hand_id}: {one.line}")
+        self._violations_told = len(self._evidence.violations)
 
     async def _look_into_redis(self) -> None:
         """C7: what is kept there, and what nodes publish."""
