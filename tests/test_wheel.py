@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
+import shutil
+import signal
 import subprocess
 import sys
+import time
 import tomllib
 import urllib.request
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 
-from pokerroom.ops.embedded import remove_data
+from pokerroom.ops.embedded import EmbeddedError, remove_data
 from pokerroom.web.files import web_pages
 from tests.integration.support import RunningRoom
 
@@ -123,6 +128,87 @@ def test_a_room_runs_from_the_wheels(room, unpacked):
         room.command("-m", "pokerroom", "audit")
     finally:
         assert room.stop() == 0
+
+
+@pytest.fixture(scope="module")
+def index(wheels: dict[str, Path]) -> str:
+    """The address of a package index that has the two wheels alone."""
+    folder = wheels["pokerroom"].parent / "index"
+    for name, wheel in wheels.items():
+        project = folder / normal(name)
+        project.mkdir(parents=True)
+        (project / wheel.name).write_bytes(wheel.read_bytes())
+        (project / "index.html").write_text(f'<!DOCTYPE html><a href="{wheel.name}">{wheel.name}</a>')
+    return folder.as_uri()
+
+
+class PackagedRoom(RunningRoom):
+    """A room that a tool for packages has installed; `program` is its command."""
+
+    program: list[str]
+    launched: subprocess.Popen[str] | None = None
+
+    def launch(self, *arguments: str) -> subprocess.Popen[str]:
+        self.launched = subprocess.Popen(
+            [*self.program, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=self.environment(),
+            cwd=self.data_dir.parent,
+            start_new_session=True,
+        )
+        return self.launched
+
+    def environment(self, ops_port: int | None = None) -> dict[str, str]:
+        return super().environment(ops_port) | {"UV_COMPILE_BYTECODE": "1"}  # as pip does
+
+    def end(self) -> None:
+        """Whatever is left of it: uvx runs the room as a child of its own, which ends some time after the signal."""
+        if self.launched is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.launched.pid, signal.SIGKILL)
+            self.launched.wait(10)
+        until = time.monotonic() + 10
+        while True:
+            try:
+                remove_data(self.data_dir)
+            except EmbeddedError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.2)
+            else:
+                return
+
+
+@pytest.mark.slow  # it downloads all that the room needs
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("tool", ["pip", "uvx"])
+def test_a_room_is_installed_from_an_index(tmp_path, index, tool):
+    """By `pip install 'pokerroom[embedded]'` in an empty environment, or by `uvx` alone; it is ready, and ends well."""
+    room = PackagedRoom(tmp_path / "data")
+    if tool == "pip":
+        place = tmp_path / "venv"
+        pip = [place / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        for command in (
+            [sys.executable, "-m", "venv", place],
+            [*pip, "--extra-index-url", index, "pokerroom[embedded]"],
+        ):
+            subprocess.run(command, check=True, env=room.environment())
+        room.program = [str(place / "bin/pokerroom")]
+    elif uvx := shutil.which("uvx"):
+        cached = ["--cache-dir", str(tmp_path / "cache"), "--extra-index-url", index]
+        room.program = [uvx, "--quiet", *cached, "--from", "pokerroom[embedded]", "pokerroom"]
+    else:
+        pytest.skip("uv is not installed")
+    subprocess.run([*room.program, "--version"], check=True, env=room.environment())  # uvx downloads here
+    try:
+        room.start()
+        with urllib.request.urlopen(f"http://127.0.0.1:{room.http_port}/", timeout=10) as answer:
+            assert answer.status == 200
+        assert room.stop() == 0
+    finally:
+        room.end()
 
 
 @pytest.mark.parametrize("distribution", PROJECTS)
