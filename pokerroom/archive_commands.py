@@ -10,7 +10,7 @@ from typing import Final, Protocol
 import click
 
 from pokerroom.ledger.archives import ArchiveFailed, ArchiveLedger
-from pokerroom.ledger.archiving import Archiving, archive_old
+from pokerroom.ledger.archiving import Archiving, archive_again, archive_old
 from pokerroom.ops.operator_client import REASON_OPTION, CommandLedger, OnLedger, acting, ended
 
 _DAY_MS: Final = 86_400_000
@@ -35,8 +35,11 @@ def archive_command(on_ledger: OnLedger[ArchiveCommandLedger]) -> click.Command:
         required=True,
         help="The directory of the room's archives.",
     )
+    @click.option(
+        "--again", is_flag=True, help="Only write files again that have hidden cards which were erased since."
+    )
     @REASON_OPTION
-    def archive(before: datetime | None, days: int | None, folder: Path, reason: str) -> None:
+    def archive(before: datetime | None, days: int | None, folder: Path, reason: str, *, again: bool) -> None:
         """Move the records of old hands and rounds from the database to files in a directory.
 
         Money, players and results stay, and a hash of each record: the audit proves them without the files, and plays
@@ -44,8 +47,8 @@ def archive_command(on_ledger: OnLedger[ArchiveCommandLedger]) -> click.Command:
         archive. Works beside a running room. If the command was interrupted, give it again. Keep copies of the
         directory: a record is nowhere else. Needs the owner of the tables.
         """
-        if (before is None) == (days is None):
-            raise click.UsageError("Give either --before or --days.")
+        if (before is not None) + (days is not None) + again != 1:
+            raise click.UsageError("Give one of --before, --days and --again.")
         now_ms = int(time.time() * 1_000)
         before_ms = (
             now_ms - (days or 0) * _DAY_MS
@@ -54,7 +57,13 @@ def archive_command(on_ledger: OnLedger[ArchiveCommandLedger]) -> click.Command:
         )
         by = acting(on_ledger, reason, "archive")
         try:
-            done = on_ledger(lambda ledger: archive_old(ledger, folder, before_ms, by, told=_progress))
+            done = on_ledger(
+                lambda ledger: (
+                    archive_again(ledger, folder, by)
+                    if again
+                    else archive_old(ledger, folder, before_ms, by, told=_progress)
+                )
+            )
         except ArchiveFailed as failed:
             ended(1, f"refused: {failed}")
         except OSError as error:
@@ -62,7 +71,8 @@ def archive_command(on_ledger: OnLedger[ArchiveCommandLedger]) -> click.Command:
                 2,
                 f"{folder} cannot be written: {error.strerror}. No record is lost; the same command goes on",
             )
-        click.echo(f"{done.records} records in {done.files} new files")
+        what = "records have lost their hidden cards," if again else "records"
+        click.echo(f"{done.records} {what} in {done.files} new files")
 
     return archive
 

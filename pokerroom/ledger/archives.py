@@ -111,3 +111,12 @@ class ArchiveLedger(Protocol):
 
         Raises `ArchiveFailed` if a record is not as the file has it, and without the owner of the tables.
         """
+
+    def cards_erased_to(self) -> Deferred[int]:
+        """Up to which transfer hands have lost their hidden cards; 0 where these are kept for ever."""
+
+    def without_cards(self, records: Sequence[bytes]) -> Deferred[list[tuple[bytes, str]]]:
+        """These records of hands without their hidden cards, each with its hash as in `ArchivedRecord`."""
+
+    def archive_again(self, old_file: str, written: WrittenArchive, by: Acting) -> Deferred[None]:
+        """Names another file for an archive, with the same records. Raises `ArchiveFailed` as `archive_records`."""

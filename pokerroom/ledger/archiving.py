@@ -6,12 +6,27 @@ writes files without letting other work go on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
-from pokerroom.ledger.archive_files import number_in, read_back, unknown_files, write_archive, write_sums
-from pokerroom.ledger.archives import BATCH, ArchiveFailed, ArchiveLedger, WrittenArchive
+from pokerroom.ledger.archive_files import (
+    number_in,
+    read_archive,
+    read_back,
+    unknown_files,
+    write_archive,
+    write_sums,
+)
+from pokerroom.ledger.archives import (
+    BATCH,
+    ArchivableRecord,
+    ArchiveFailed,
+    ArchiveLedger,
+    ArchiveRow,
+    WrittenArchive,
+)
 from pokerroom.ledger.operator_log import Acting
 
 
@@ -51,13 +66,7 @@ async def archive_old(
         done.records += len(written.texts)
         told(done)
 
-    left = unknown_files(folder, rows)
-    if [number_in(path.name) for path in left] not in ([], [number]):
-        raise ArchiveFailed(
-            f"{left[0]} is of no archive in this ledger: it is of another room, or the database is older than the"
-            " directory. Name another directory, or move such files away"
-        )
-    for path in left:
+    for path in _left_behind(folder, rows, room):
         written = read_back(path, room)
         try:
             await enter(written)
@@ -72,3 +81,73 @@ async def archive_old(
         await enter(read_back(path, room))
     write_sums(folder, await ledger.archives())
     return done
+
+
+async def archive_again(ledger: ArchiveLedger, folder: Path, by: Acting) -> Archiving:
+    """Write files again that have hidden cards which the ledger has erased since, without these.
+
+    Returns how many files and records that were. Raises as `archive_old`.
+    """
+    room, erased_to, done = await ledger.room_mark(), await ledger.cards_erased_to(), Archiving()
+    rows = await ledger.archives()
+    _left_behind(folder, rows, room)
+    for row in rows:
+        path = folder / row.file
+        found = read_archive(path)
+        if found.sha256 != row.sha256:
+            raise ArchiveFailed(f"{path} was changed: take it from a copy")
+        due = [line for line in found.lines if not line.round and line.transfer <= erased_to]
+        opened = await ledger.without_cards([bytes(line.record) for line in due])
+        new = {
+            line.transfer: record
+            for line, (record, digest) in zip(due, opened, strict=True)
+            if digest == line.digest and record != bytes(line.record)
+        }
+        if not new:
+            continue
+        records = [
+            ArchivableRecord(
+                transfer=line.transfer,
+                is_round=line.round,
+                digest=line.digest,
+                record=new.get(line.transfer, bytes(line.record)),
+            )
+            for line in found.lines
+        ]
+        written = write_archive(folder, room=room, number=row.number, last=found.header.last, records=records)
+        back = read_back(written, room)
+        if [text for _, text in back.texts] != [sha256(one.record).digest() for one in records]:
+            raise ArchiveFailed(f"{written} is not as it was written: look at the disk")
+        await ledger.archive_again(row.file, back, by)
+        path.unlink()
+        done.files += 1
+        done.records += len(new)
+    write_sums(folder, await ledger.archives())
+    return done
+
+
+def _left_behind(folder: Path, rows: Sequence[ArchiveRow], room: str) -> list[Path]:
+    """Return the file of the next number, if an interrupted run has left one, and remove those that others replace.
+
+    Raises `ArchiveFailed` for a file that may be of another room.
+    """
+    known, found = {row.number: row for row in rows}, list[Path]()
+    for path in unknown_files(folder, rows):
+        number = number_in(path.name)
+        if number == len(rows) + 1 and not found:
+            found.append(path)
+            continue
+        row = known.get(number or 0)
+        kept = None if row is None else folder / row.file
+        if row is None or kept is None or not kept.is_file() or _sum(kept) != row.sha256:
+            raise ArchiveFailed(
+                f"{path} is of no archive in this ledger: it is of another room, or the database is older than the"
+                " directory. Name another directory, or move such files away"
+            )
+        read_back(path, room)  # of this room, so its records are in the other file, with fewer cards or more
+        path.unlink()
+    return found
+
+
+def _sum(path: Path) -> bytes:
+    return sha256(path.read_bytes()).digest()

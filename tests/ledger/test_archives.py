@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -15,7 +16,7 @@ from pokerroom.history.hidden_cards import HAND_RECORDS, with_hidden_cards
 from pokerroom.ledger.account_history import HandQuery
 from pokerroom.ledger.archive_files import SUMS, ArchiveFolder, number_in
 from pokerroom.ledger.archives import ArchiveFailed, RecordsArchived, archived
-from pokerroom.ledger.archiving import archive_old
+from pokerroom.ledger.archiving import archive_again, archive_old
 from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.operator_log import THE_ROOM, Acting, LogQuery
 from pokerroom.ledger.postgres.ledger import PostgresLedger
@@ -89,6 +90,14 @@ class Room:
 
         async def work():
             return await as_future(archive_old(self.ledger, self.folder, before_ms, ANNA, **options))
+
+        return self.run(deferred(work()))
+
+    def again(self):
+        """Write files again that have cards which were erased."""
+
+        async def work():
+            return await as_future(archive_again(self.ledger, self.folder, ANNA))
 
         return self.run(deferred(work()))
 
@@ -377,6 +386,64 @@ def test_cards_that_were_erased_are_in_no_file(room):
     assert b'"hidden"' not in gzip.decompress((room.folder / row.file).read_bytes())
     assert room.differences() == ()
     assert room.verified().differences == ()
+
+
+def test_cards_that_are_erased_later_leave_the_files(old):
+    """With days that are set after the archive; the hash of a record is the same, and the log tells of the cards."""
+    old.archive(batch=2)
+    first = old.rows[0]
+    assert b'"hidden"' in gzip.decompress((old.folder / first.file).read_bytes())
+    assert old.again().records == 0
+    old.run(old.ledger.keep_cards(30))
+    assert old.run(old.ledger.erase_cards(9, THE_ROOM)) == (3, 3)
+    done = old.again()
+    assert (done.files, done.records) == (2, 3)
+    for row in old.rows:
+        assert b'"hidden"' not in gzip.decompress((old.folder / row.file).read_bytes())
+    assert not (old.folder / first.file).exists()
+    assert list(old.files.differences()) == []
+    restored = old.restored()
+    assert "As" in restored["h1"]
+    assert (old.differences(), old.verified().differences) == ((), ())
+    assert old.again().files == 0
+    verbs = [line.verb for line in old.run(old.ledger.log_lines(LogQuery(verb="archive.again")))]
+    assert verbs == ["archive.again", "archive.again"]
+
+
+@pytest.mark.parametrize("place", ["before the ledger", "after the ledger"])
+def test_a_run_again_that_was_killed_leaves_no_cards(old, monkeypatch, place):
+    """The file that the ledger does not name goes with the next run, once the other one is whole."""
+    old.archive()
+    old.run(old.ledger.keep_cards(30))
+    old.run(old.ledger.erase_cards(9, THE_ROOM))
+
+    def killed(*_, **__):
+        raise KilledError
+
+    with monkeypatch.context() as patch:
+        if place == "before the ledger":
+            patch.setattr(PostgresLedger, "archive_again", killed)
+        else:
+            patch.setattr(Path, "unlink", killed)
+        with pytest.raises(KilledError):
+            old.again()
+    old.again()
+    (row,) = old.rows
+    assert sorted(path.name for path in old.folder.iterdir()) == [SUMS, row.file]
+    assert b'"hidden"' not in gzip.decompress((old.folder / row.file).read_bytes())
+    assert old.differences() == ()
+
+
+def test_a_file_that_was_replaced_stays_while_the_other_is_not_whole(old):
+    """Its records would be nowhere."""
+    old.archive()
+    (row,) = old.rows
+    kept = old.folder / row.file
+    kept.with_name(f"records-1-{'0' * 16}.jsonl.gz").write_bytes(kept.read_bytes())
+    kept.write_bytes(b"x")
+    with pytest.raises(ArchiveFailed, match="is of no archive in this ledger"):
+        old.archive()
+    assert len(list(old.folder.glob("records-1-*"))) == 2
 
 
 def test_histories_and_exports_tell_that_a_hand_is_archived(old):

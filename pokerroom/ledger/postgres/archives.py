@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, Final, LiteralString
+
 from psycopg import AsyncConnection, errors
 from twisted.internet.defer import Deferred
 
@@ -10,6 +13,8 @@ from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ledger.postgres.migrations import owns_tables
 from pokerroom.ops.bridge import deferred
+
+_REFUSALS: Final = {"archive_is_the_next", "archive_has_its_records"}
 
 
 class PostgresArchives(PostgresCalls):
@@ -61,9 +66,53 @@ class PostgresArchives(PostgresCalls):
 
         return deferred(found())
 
-    def archive_records(self, written: WrittenArchive, by: Acting) -> Deferred[None]:
+    def cards_erased_to(self) -> Deferred[int]:
+        return deferred(
+            self._value("SELECT CASE WHEN hands_days > 0 THEN erased_to ELSE 0 END FROM retention")
+        )
 
-        async def enter() -> None:
+    def without_cards(self, records: Sequence[bytes]) -> Deferred[list[tuple[bytes, str]]]:
+
+        async def found() -> list[tuple[bytes, str]]:
+            rows = await self._rows(
+                "SELECT without_hidden_cards(one::jsonb)::text, archive_digest(one::jsonb, false)"
+                " FROM unnest(%s::text[]) WITH ORDINALITY AS given (one, n) ORDER BY n",
+                [record.decode() for record in records],
+            )
+            return [(record.encode(), digest) for record, digest in rows]
+
+        return deferred(found())
+
+    def archive_records(self, written: WrittenArchive, by: Acting) -> Deferred[None]:
+        return deferred(
+            self._as_owner(
+                "SELECT archive_records(%s, %s, %s, %s, %s::bigint[], %s::bytea[], ROW(%s, %s, %s, %s)::acting)",
+                written.number,
+                written.file,
+                written.sha256,
+                written.last,
+                array([transfer for transfer, _ in written.texts]),
+                [text for _, text in written.texts],
+                *by.row(),
+            )
+        )
+
+    def archive_again(self, old_file: str, written: WrittenArchive, by: Acting) -> Deferred[None]:
+        return deferred(
+            self._as_owner(
+                "SELECT archive_again(%s, %s, %s, %s, ROW(%s, %s, %s, %s)::acting)",
+                written.number,
+                old_file,
+                written.file,
+                written.sha256,
+                *by.row(),
+            )
+        )
+
+    async def _as_owner(self, query: LiteralString, *values: Any) -> None:
+        """Raises `ArchiveFailed` if the ledger refuses, and without the owner of the tables."""
+
+        async def once() -> None:
             parameters = self._owner_parameters or self._parameters
             async with await AsyncConnection.connect(**parameters) as connection:
                 if not await owns_tables(connection):
@@ -71,25 +120,13 @@ class PostgresArchives(PostgresCalls):
                         "only the owner of the tables may archive: set POKERROOM_OWNER_DATABASE_URL"
                     )
                 try:
-                    await connection.execute(
-                        "SELECT archive_records(%s, %s, %s, %s, %s::bigint[], %s::bytea[],"
-                        " ROW(%s, %s, %s, %s)::acting)",
-                        [
-                            written.number,
-                            written.file,
-                            written.sha256,
-                            written.last,
-                            array([transfer for transfer, _ in written.texts]),
-                            [text for _, text in written.texts],
-                            *by.row(),
-                        ],
-                    )
+                    await connection.execute(query, values)
                 except errors.IntegrityError as refused:
-                    if refused.diag.constraint_name in {"archive_is_the_next", "archive_has_its_records"}:
-                        raise ArchiveFailed(
-                            f"{refused.diag.message_primary}: they were changed meanwhile, or another command"
-                            " archives. Give the command again"
-                        ) from refused
-                    raise
+                    if refused.diag.constraint_name not in _REFUSALS:
+                        raise
+                    raise ArchiveFailed(
+                        f"{refused.diag.message_primary}: they were changed meanwhile, or another command"
+                        " archives. Give the command again"
+                    ) from refused
 
-        return deferred(self._translated(enter))
+        await self._translated(once)

@@ -2,7 +2,7 @@
 -- object of its hash, the number of its file, and for a hand its game. Transfers, legs, players and links of the chain stay,
 -- so balances and checkpoints are proven without the files.
 --
--- The owner of the tables alone can do this. A record goes only after the caller has read it back from a file that is durable,
+-- The owner of the tables alone can do this. A file may be written again without cards that were erased since. A record goes only after the caller has read it back from a file that is durable,
 -- and has named its hash here.
 
 -- The hash of a hand's record as the chain has it: without its hidden cards, of which the link has a hash of its own.
@@ -149,6 +149,19 @@ BEGIN
     PERFORM log_archive('archive.write', new_number, actor);
 END $$;
 
+-- Names another file for an archive: the same records without the cards that were erased. The caller has read it back, and
+-- compared each record.
+CREATE OR REPLACE FUNCTION archive_again(of_number integer, old_file text, new_file text, new_sha256 bytea, actor acting)
+RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    LOCK TABLE archives IN SHARE ROW EXCLUSIVE MODE;
+    UPDATE archives SET file = new_file, sha256 = new_sha256 WHERE number = of_number AND file = old_file;
+    IF NOT FOUND THEN
+        PERFORM refuse('archive_has_its_records', format('archive %s has another file than %s', of_number, old_file));
+    END IF;
+    PERFORM log_archive('archive.again', of_number, actor);
+END $$;
+
 -- Writes the line of an archive, with all that its row says. The audit compares the row with the last one.
 CREATE OR REPLACE FUNCTION log_archive(verb text, of_number integer, actor acting) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -195,3 +208,4 @@ BEGIN
 END $$;
 
 REVOKE ALL ON FUNCTION archive_records(integer, text, bytea, bigint, bigint[], bytea[], acting) FROM PUBLIC;
+REVOKE ALL ON FUNCTION archive_again(integer, text, text, bytea, acting) FROM PUBLIC;
