@@ -30,7 +30,11 @@ RESULTS_S: Final = 86_400
 RISE_REST_S: Final = 60
 """While others have a seat, the stakes rise at most once in so many seconds [D]: each rise is told, and holds later."""
 
+SHOWN_S: Final = 3_600
+"""A sit-and-go is known to its guests for about so long after its end, as others are listed."""
+
 _PREFIX: Final = "host:"
+_SIT_AND_GO: Final = "private:"
 
 Terms: TypeAlias = Mapping[str, str | int | bool]
 """The settings of a table, as in the operator's file."""
@@ -52,6 +56,23 @@ def is_hosted(table: str) -> bool:
 def hosted_id(letters: str) -> str:
     """Return the id of a hosted table."""
     return _PREFIX + letters
+
+
+def is_private(tournament: str) -> bool:
+    """Return whether this is the id of a sit-and-go of a host, or of a table of it. No offer has such an id."""
+    return tournament.startswith(_SIT_AND_GO)
+
+
+def private_offer(table: str) -> str:
+    """Return the offer of the sit-and-go that is hosted under this id."""
+    return _SIT_AND_GO + table.removeprefix(_PREFIX)
+
+
+def hosted_as(name: str) -> str | None:
+    """Return under which id a table or a tournament is hosted; None: no player hosts it. It may be a table's id."""
+    if is_private(name):
+        return hosted_id(name.removeprefix(_SIT_AND_GO).partition(".")[0])
+    return name if is_hosted(name) else None
 
 
 class UnknownHostedTable(LedgerRefusal):
@@ -132,9 +153,14 @@ class HostedGuest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostedTableRow:
-    """A hosted table that is not closed for good. `version` grows with every change."""
+    """A hosted table that is not closed for good, or a sit-and-go (`hosted_sit_and_gos`).
+
+    `version` grows with every change.
+    """
 
     table: str
+    tournament: str | None = None
+    """The sit-and-go that it is instead of a table."""
     host: int
     host_name: str
     club: str | None = None
@@ -327,5 +353,6 @@ class HostedTableLedger(Protocol):
     def close_idle_hosted_tables(self, idle_s: int) -> Deferred[Sequence[str]]:
         """Lets the tables close at which no call of the last `idle_s` seconds has found a seat held.
 
-        Call it regularly. Returns those that close now.
+        Forgets the sit-and-gos that no call of the last `SHOWN_S` seconds has found to go on. Call it regularly.
+        Returns those that close now.
         """

@@ -48,6 +48,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.api import Ledger, LedgerRefusal
 from pokerroom.ledger.chip_sales import ChipSale, ChipSaleLedger, OnSale, PurchaseRow, SaleKind
+from pokerroom.ledger.hosted_tables import is_private
 from pokerroom.ledger.tickets import TicketLedger, TicketPrize
 from pokerroom.ledger.tournament_entries import EntryRow, SeatedEntries
 
@@ -206,6 +207,10 @@ class Opening:
     def part(self) -> Money:
         """What an entry brings to the prizes."""
         return Money(self.buy_in - self.fee - self.bounty)
+
+    def named(self, name: str) -> str:
+        """Return the name of the tournament, by that of its offer; a private sit-and-go is the only one of its own."""
+        return name if is_private(self.offer) else f"{name} #{self.number}"
 
     @property
     def bounty_kind(self) -> BountyKind | None:

@@ -12,6 +12,7 @@ from pokerroom.ledger.cashier import CashierLedger
 from pokerroom.ledger.clubs import ClubLedger
 from pokerroom.ledger.credentials import CredentialLedger
 from pokerroom.ledger.day_reports import DayReportLedger
+from pokerroom.ledger.hosted_sit_and_gos import HostedSitAndGoLedger
 from pokerroom.ledger.hosted_tables import HostedTableLedger
 from pokerroom.ledger.leagues import LeagueLedger
 from pokerroom.ledger.limits import LimitLedger
@@ -36,6 +37,7 @@ class WholeLedger(
     ClubLedger,
     CredentialLedger,
     DayReportLedger,
+    HostedSitAndGoLedger,
     HostedTableLedger,
     LeagueLedger,
     LimitLedger,

@@ -166,6 +166,7 @@ UNSEEN: Final = {
     "hosted_tables.opened *": "when a table was opened; moves no chips",
     "hosted_tables.used *": "when a seat was last held; moves no chips",
     "hosted_tables.approves *": "who may sit down",
+    "hosted_tables.tournament *": "whom a link invites to what; entries are compared with the guests",
     "statistics_mark.counted_to - 1": "the same hands and tournaments, if none ended there",
     "account_history.*": "where the history lists a tournament; moves no money",
     "checkpoints row removed": "the newest one: what was published tells it, see tests/test_verify_dump.py",

@@ -11,6 +11,7 @@ from tests.ledger.contract_of_credentials import Credentials
 from tests.ledger.contract_of_day_reports import DayReports
 from tests.ledger.contract_of_deletion import Deletion
 from tests.ledger.contract_of_host_powers import HostPowers
+from tests.ledger.contract_of_hosted_sit_and_gos import HostedSitAndGos
 from tests.ledger.contract_of_hosted_tables import Hosting
 from tests.ledger.contract_of_limits import Limits
 from tests.ledger.contract_of_offers import Offering
@@ -50,6 +51,7 @@ class WholeContract(
     OrderKeys,
     Deletion,
     Hosting,
+    HostedSitAndGos,
     HostPowers,
     Clubs,
     OperatedClubs,

@@ -15,6 +15,15 @@ SELECT 'difference', format('the host of %s is account %s, and by the books acco
 FROM hosted_tables FULL JOIN (SELECT table_id, account FROM hosting WHERE until IS NULL) AS noted USING (table_id)
 WHERE host IS DISTINCT FROM account
 
+-- Those who have entered a private sit-and-go are its host and its guests, as long as its guests are known.
+UNION ALL
+SELECT 'difference', format('account %s has entered %s, and was not invited', account, entry.tournament), 0
+FROM tournament_entries AS entry
+WHERE is_private(entry.tournament) AND NOT EXISTS (
+    SELECT FROM hosted_tables AS hosted WHERE hosted.tournament = entry.tournament AND (
+        closed IS NOT NULL OR host = entry.account
+        OR EXISTS (SELECT FROM hosted_guests AS guest WHERE guest.table_id = hosted.table_id AND guest.account = entry.account)))
+
 -- A manager issues chips to others, and takes those of members and its own. A member that leaves takes its own back.
 UNION ALL
 SELECT 'difference', format('account %s has ordered a movement of %s for account %s in club %s, which its role does not allow',

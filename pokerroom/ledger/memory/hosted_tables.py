@@ -13,6 +13,7 @@ from pokerroom.ledger.hosted_tables import (
     PER_DAY,
     RESULTS_S,
     RISE_REST_S,
+    SHOWN_S,
     Gift,
     GiftKeyUsed,
     HostedGuest,
@@ -49,6 +50,7 @@ from pokerroom.ledger.transfers import (
 @dataclass(slots=True, kw_only=True)
 class _Row:
     host: int
+    tournament: str | None = None
     club: str | None
     terms: Terms
     code: str
@@ -83,14 +85,20 @@ class MemoryHostedTables(MemoryBooks):
     def open_hosted_table(
         self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits, *, club: str | None = None
     ) -> HostedTableRow:
+        self._open_hosted_row(table, host, terms, code, limits, club=club)
+        return self._hosted_table(table)
+
+    def _open_hosted_row(
+        self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits, *, club: str | None
+    ) -> None:
         self._check_account(host)
         self._limits.check_not_locked(host)
         if club is not None and not self._is_member(club, host):
             raise UnknownClub(f"there is no club {club} for account {host}")
         if (club, host) in self._leaving:
             raise ClubRoleNeeded(f"account {host} leaves {club}")
-        open_ones = self._open_hosted()
-        if table in self._hosted or any(row.code == code for row in open_ones.values()):
+        open_ones = {name: row for name, row in self._open_hosted().items() if self._goes_on(row)}
+        if table in self._hosted or any(row.code == code for row in self._open_hosted().values()):
             raise LedgerConflict(f"the hosted table {table} is there already")
         own = sum(row.host == host for row in open_ones.values())
         now_s = self._now_s()
@@ -101,7 +109,6 @@ class MemoryHostedTables(MemoryBooks):
             host=host, club=club, terms=dict(terms), code=code, opened_s=now_s, used_s=now_s
         )
         self._note_host(table)
-        return self._hosted_table(table)
 
     @fired
     def hosted_table(self, table: str) -> HostedTableRow | None:
@@ -119,10 +126,14 @@ class MemoryHostedTables(MemoryBooks):
     @fired
     def hosted_results(self, table: str, account: int) -> Sequence[TableResult]:
         row = self._hosted.get(table)
-        if row is None or not (
-            self._hosted_table(table).admits(account)
-            if row.closed_s is None
-            else row.closed_s > self._now_s() - RESULTS_S and stack_code(table, account) in self._balances
+        if (
+            row is None
+            or row.tournament is not None
+            or not (
+                self._hosted_table(table).admits(account)
+                if row.closed_s is None
+                else row.closed_s > self._now_s() - RESULTS_S and stack_code(table, account) in self._balances
+            )
         ):
             raise UnknownHostedTable(f"there is no table {table} for account {account}")
         moved: dict[str, list[int]] = {}
@@ -222,7 +233,7 @@ class MemoryHostedTables(MemoryBooks):
     @fired
     def ask_seat(self, table: str, account: int) -> HostedTableRow:
         row = self._open_hosted().get(table)
-        if row is None or not self._hosted_table(table).admits(account):
+        if row is None or row.tournament is not None or not self._hosted_table(table).admits(account):
             raise UnknownHostedTable(f"there is no table {table} for account {account}")
         if row.closing:
             raise HostedTableClosing(f"{table} is closing")
@@ -245,7 +256,10 @@ class MemoryHostedTables(MemoryBooks):
         self._limits.check_not_locked(guest)
         if (row.club, guest) in self._leaving:
             raise UnknownGuest(f"account {guest} leaves the club of {table}")
-        if sum(each.host == guest for each in self._open_hosted().values()) >= limits.per_account:
+        if (
+            sum(each.host == guest and self._goes_on(each) for each in self._open_hosted().values())
+            >= limits.per_account
+        ):
             raise TooManyHostedTables(f"account {guest} hosts as many tables as it may")
         before = row.guests.get(host, HostedGuest())
         row.host, row.guests[host] = guest, replace(before, seat="accepted")
@@ -282,23 +296,39 @@ class MemoryHostedTables(MemoryBooks):
             return True
         if not row.closing or self._is_played(table):
             return False
-        row.closed_s, row.code, row.version = self._now_s(), "", row.version + 1
-        row.password_hash = None
-        row.guests.clear()
-        row.removed.clear()
+        self._forget_hosted(row)
         return True
 
     @fired
     def close_idle_hosted_tables(self, idle_s: int) -> Sequence[str]:
         now_s, closed = self._now_s(), []
         for table, row in sorted(self._open_hosted().items()):
-            if self._is_played(table):
+            if self._is_played(table) or (row.tournament is not None and self._goes_on(row)):
                 row.used_s = now_s
+            elif row.tournament is not None:
+                if row.used_s <= now_s - SHOWN_S:
+                    self._forget_hosted(row)
+                    closed.append(table)
             elif not row.closing and now_s - row.used_s >= idle_s:
                 row.closing = True
                 row.version += 1
                 closed.append(table)
         return closed
+
+    def _forget_hosted(self, row: _Row) -> None:
+        row.closing, row.closed_s, row.code, row.version = True, self._now_s(), "", row.version + 1
+        row.password_hash = None
+        row.guests.clear()
+        row.removed.clear()
+
+    # --- sit-and-gos ------------------------------------------------------------------------------------------
+
+    def _goes_on(self, row: _Row) -> bool:
+        """Whether it counts for the limits: a table does."""
+        return row.tournament is None or self._fills_or_runs(row.tournament)
+
+    def _fills_or_runs(self, tournament: str) -> bool:  # noqa: ARG002 -- a later part knows tournaments
+        return True
 
     # --- clubs ------------------------------------------------------------------------------------------------
 
@@ -370,9 +400,13 @@ class MemoryHostedTables(MemoryBooks):
     def _is_played(self, table: str) -> bool:
         return any(at == table for at, _ in self._seat_of)
 
-    def _of_host(self, table: str, host: int) -> _Row:
+    def _of_host(self, table: str, host: int, *, sit_and_go: bool = False) -> _Row:
         row = self._open_hosted().get(table)
-        if row is None or (host != row.host and host not in row.guests):
+        if (
+            row is None
+            or (row.tournament is not None) != sit_and_go
+            or (host != row.host and host not in row.guests)
+        ):
             raise UnknownHostedTable(f"there is no table {table} for account {host}")
         if host != row.host:
             raise NotHost(f"account {host} is a guest of {table}")
@@ -392,6 +426,7 @@ class MemoryHostedTables(MemoryBooks):
         row = self._hosted[table]
         return HostedTableRow(
             table=table,
+            tournament=row.tournament,
             host=row.host,
             host_name=self._accounts[row.host].name,
             club=row.club,

@@ -34,9 +34,9 @@ from pokerroom.ledger.memory.adjustments import MemoryAdjustments
 from pokerroom.ledger.memory.announcements import MemoryAnnouncements
 from pokerroom.ledger.memory.books import fired, may_be_negative
 from pokerroom.ledger.memory.cashier import PlayTime
+from pokerroom.ledger.memory.hosted_sit_and_gos import MemoryHostedSitAndGos
 from pokerroom.ledger.memory.leagues import MemoryLeagues
 from pokerroom.ledger.memory.offers import MemoryOffers
-from pokerroom.ledger.memory.operated_clubs import MemoryOperatedClubs
 from pokerroom.ledger.memory.operator_wallet import MemoryOperatorWallet
 from pokerroom.ledger.memory.order_keys import MemoryOrderKeys
 from pokerroom.ledger.memory.player_notes import MemoryPlayerNotes
@@ -65,7 +65,7 @@ class MemoryLedger(
     MemoryAnnouncements,
     MemoryRake,
     MemoryPlayerNotes,
-    MemoryOperatedClubs,
+    MemoryHostedSitAndGos,
     MemorySharedHands,
     MemoryOrderKeys,
     MemoryOffers,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict
+from pokerroom.ledger.hosted_tables import is_private
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.tournament_state import GOES_ON, MemoryTournament, adds_up
 from pokerroom.ledger.memory.tournaments import MemoryTournaments
@@ -20,7 +21,10 @@ class MemoryScheduledTournaments(MemoryTournaments):
     @fired
     def scheduled_tournaments(self, ended_since_ms: int) -> list[TournamentRow]:
         return self._scheduled(
-            lambda t: t.phase in GOES_ON or (t.ended_s is not None and t.ended_s * 1000 >= ended_since_ms)
+            lambda t: (
+                not is_private(t.opening.tournament)
+                and (t.phase in GOES_ON or (t.ended_s is not None and t.ended_s * 1000 >= ended_since_ms))
+            )
         )
 
     @fired

@@ -57,6 +57,12 @@ class MemoryTickets(MemoryBounties):
 
     # --- inside -----------------------------------------------------------------------------------------------
 
+    def _check_invited(self, found: MemoryTournament, account: int) -> None:
+        """Refuse an entry to a private tournament; a later part knows its guests."""
+
+    def _has_entered(self, found: MemoryTournament) -> None:
+        """An account has entered; a later part starts private tournaments."""
+
     def _unused(self, account: int) -> list[MemoryTicket]:
         own = [one for one in self._tickets.values() if one.row.account == account]
         unused = [one for one in own if not one.used and not one.ended]

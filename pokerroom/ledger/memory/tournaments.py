@@ -79,6 +79,9 @@ class MemoryTournaments(MemoryTickets):
 
     @fired
     def open_tournament(self, opening: Opening) -> None:
+        self._open_tournament(opening)
+
+    def _open_tournament(self, opening: Opening) -> None:
         pool = 0 if opening.scheduled else opening.seats * opening.part
         if sum(opening.prizes) != pool:
             raise LedgerConflict(f"the prizes of {opening.tournament} are not its pool")
@@ -161,6 +164,7 @@ class MemoryTournaments(MemoryTickets):
         late = found.takes_late_entries() and "entry" in found.on_sale
         if not late:
             _check_registering(found)
+        self._check_invited(found, account)
         offer, scheduled = found.opening.offer, found.opening.scheduled
         filling = [] if scheduled else self._filling(offer)
         last = found.entry_of(account)
@@ -183,6 +187,7 @@ class MemoryTournaments(MemoryTickets):
         if last is not None:
             last.replaced = True
         found.add(entry)
+        self._has_entered(found)
         return entry.ticket is not None
 
     def _paid_entry(self, found: MemoryTournament, account: int, number: int, *, late: bool) -> MemoryEntry:
@@ -207,11 +212,8 @@ class MemoryTournaments(MemoryTickets):
             raise RegistrationClosed(f"{found.opening.tournament} starts")
 
     def _filling(self, offer: str) -> list[MemoryTournament]:
-        return [
-            one
-            for one in self._tournaments.values()
-            if one.opening.offer == offer and one.phase == "registering"
-        ]
+        rows = self._tournaments.values()
+        return [one for one in rows if one.opening.offer == offer and one.phase == "registering"]
 
     @fired
     def return_entry(self, tournament: str, account: int, number: int) -> None:

@@ -49,6 +49,7 @@ from pokerroom.ledger.clubs import (
     UnknownMember,
 )
 from pokerroom.ledger.credentials import PasswordChanged, SessionOver
+from pokerroom.ledger.hosted_sit_and_gos import NotInvited
 from pokerroom.ledger.hosted_tables import (
     GiftKeyUsed,
     HostedTableClosing,
@@ -132,6 +133,7 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "table_password_is_right": WrongTablePassword,
     "hosted_guests_are_few": TooManyGuests,
     "hosted_table_is_known": UnknownHostedTable,
+    "account_is_invited": NotInvited,
     "host_gives_orders": NotHost,
     "hosted_table_stays_open": HostedTableClosing,
     "stakes_rise_slowly": StakesTooHigh,

@@ -13,6 +13,7 @@ from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
     PER_DAY,
     RISE_REST_S,
+    SHOWN_S,
     Gift,
     HostedGuest,
     HostedLimits,
@@ -27,8 +28,8 @@ from pokerroom.ledger.transfers import check_amount
 from pokerroom.ops.bridge import deferred
 
 _ROWS: Final[LiteralString] = (
-    "SELECT table_id, host, accounts.name, club, terms, code, guest_password_hash IS NOT NULL, paused, approves,"
-    " closing IS NOT NULL, version,"
+    "SELECT table_id, tournament, host, accounts.name, club, terms, code, guest_password_hash IS NOT NULL, paused,"
+    " approves, closing IS NOT NULL, version,"
     " (SELECT coalesce(json_agg(json_build_array(account, person.name, seat,"
     "      (SELECT coalesce(sum(amount), 0) FROM hosted_gifts AS gift"
     "       WHERE gift.table_id = guest.table_id AND taker = account)) ORDER BY joined, account), '[]')"
@@ -170,7 +171,10 @@ class PostgresHostedTables(PostgresCalls):
     def close_idle_hosted_tables(self, idle_s: int) -> Deferred[Sequence[str]]:
 
         async def closed() -> Sequence[str]:
-            rows = await self._rows("SELECT close_idle_hosted_tables(%s)", idle_s)
+            close: LiteralString = (
+                "SELECT close_idle_hosted_tables(%s) UNION ALL SELECT close_over_sit_and_gos(%s)"
+            )
+            rows = await self._rows(close, idle_s, SHOWN_S)
             return sorted(row[0] for row in rows)
 
         return deferred(closed())
@@ -193,10 +197,24 @@ class PostgresHostedTables(PostgresCalls):
 
 
 def _table(row: tuple[Any, ...]) -> HostedTableRow:
-    table, host, host_name, club, terms, code, has_password, *switches, version, guests, leaving = row
+    (
+        table,
+        tournament,
+        host,
+        host_name,
+        club,
+        terms,
+        code,
+        has_password,
+        *switches,
+        version,
+        guests,
+        leaving,
+    ) = row
     paused, approves, closing = switches
     return HostedTableRow(
         table=table,
+        tournament=tournament,
         host=host,
         host_name=host_name,
         club=club,

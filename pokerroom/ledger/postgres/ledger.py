@@ -41,6 +41,7 @@ from pokerroom.ledger.postgres.clubs import PostgresClubs
 from pokerroom.ledger.postgres.constraints import OTHER_OWNER
 from pokerroom.ledger.postgres.credentials import PostgresCredentials
 from pokerroom.ledger.postgres.day_reports import PostgresDayReports
+from pokerroom.ledger.postgres.hosted_sit_and_gos import PostgresHostedSitAndGos
 from pokerroom.ledger.postgres.leagues import PostgresLeagues
 from pokerroom.ledger.postgres.limits import PostgresLimits
 from pokerroom.ledger.postgres.offers import PostgresOffers
@@ -76,6 +77,7 @@ class PostgresLedger(
     PostgresCheckpoints,
     PostgresCredentials,
     PostgresClubs,
+    PostgresHostedSitAndGos,
     PostgresOperatedClubs,
     PostgresDayReports,
     PostgresLeagues,

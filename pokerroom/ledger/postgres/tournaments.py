@@ -38,6 +38,12 @@ OPENING: Final[LiteralString] = (
 )
 """The columns that `opening` reads."""
 
+OPEN: Final[LiteralString] = (
+    "open_tournament(%s, %s, %s, %s::smallint, %s, %s, %s::bigint[], %s::json, %s::bigint, %s, %s,"
+    " %s::bigint, %s::bigint, %s, %s, %s::bigint, %s, %s::jsonb)"
+)
+"""The call that opens a tournament, with the values of `values_of`."""
+
 TOURNAMENT: Final[LiteralString] = (
     f"SELECT {OPENING}, phase, (extract(epoch FROM created) * 1000)::bigint,"  # noqa: S608 -- of this module
     " (extract(epoch FROM started) * 1000)::bigint, (extract(epoch FROM ended) * 1000)::bigint, paused,"
@@ -61,6 +67,38 @@ TOURNAMENT: Final[LiteralString] = (
 """What `tournament_row` reads."""
 
 
+def values_of(opening: Opening) -> tuple[object, ...]:
+    """Return the values of `OPEN`."""
+    return (
+        opening.tournament,
+        opening.offer,
+        opening.number,
+        opening.seats,
+        opening.buy_in,
+        opening.fee,
+        array(opening.prizes),
+        opening.terms.decode(),
+        *(
+            [None] * 4
+            if opening.scheduled is None
+            else [
+                opening.scheduled.starts_ms,
+                opening.scheduled.players_min,
+                opening.scheduled.entries_max,
+                opening.scheduled.guarantee,
+            ]
+        ),
+        opening.bounty,
+        opening.bounty_cash_bps,
+        *(
+            [None, 0, 0]
+            if opening.ticket is None
+            else [opening.ticket.offer, opening.ticket.value, opening.ticket.days]
+        ),
+        json.dumps([[one.kind, one.prize, one.fee, one.chips, one.most] for one in opening.sales]),
+    )
+
+
 class PostgresTournaments(PostgresChipSales):
     """`TournamentLedger` over the connections of a ledger."""
 
@@ -69,42 +107,11 @@ class PostgresTournaments(PostgresChipSales):
         self._tournament_reads = SharedReads(self._read_tournament)
 
     def open_tournament(self, opening: Opening) -> Deferred[None]:
-        return deferred(
-            self._done(
-                "SELECT open_tournament(%s, %s, %s, %s::smallint, %s, %s, %s::bigint[], %s::json, %s::bigint, %s, %s,"
-                " %s::bigint, %s::bigint, %s, %s, %s::bigint, %s, %s::jsonb)",
-                opening.tournament,
-                opening.offer,
-                opening.number,
-                opening.seats,
-                opening.buy_in,
-                opening.fee,
-                array(opening.prizes),
-                opening.terms.decode(),
-                *(
-                    [None] * 4
-                    if opening.scheduled is None
-                    else [
-                        opening.scheduled.starts_ms,
-                        opening.scheduled.players_min,
-                        opening.scheduled.entries_max,
-                        opening.scheduled.guarantee,
-                    ]
-                ),
-                opening.bounty,
-                opening.bounty_cash_bps,
-                *(
-                    [None, 0, 0]
-                    if opening.ticket is None
-                    else [opening.ticket.offer, opening.ticket.value, opening.ticket.days]
-                ),
-                json.dumps([[one.kind, one.prize, one.fee, one.chips, one.most] for one in opening.sales]),
-            )
-        )
+        return deferred(self._done("SELECT " + OPEN, *values_of(opening)))
 
     def scheduled_tournaments(self, ended_since_ms: int) -> Deferred[list[TournamentRow]]:
         where = (
-            "WHERE starts_ms IS NOT NULL"
+            "WHERE starts_ms IS NOT NULL AND NOT is_private(id)"
             " AND (phase IN ('registering', 'running') OR (extract(epoch FROM ended) * 1000)::bigint >= %s)"
             " ORDER BY starts_ms, id"
         )

@@ -3,11 +3,17 @@
 -- The row of a table is locked before its guests change, and the account before its tables are counted. `version` grows
 -- with every change, so that each node sees which tables it must read again.
 
--- Opens a table, if the host and the room have fewer than they may, and the host has opened fewer in a day: each leaves
--- its row for ever.
+-- Whether a table is open, or a sit-and-go not over: it counts for the limits.
+CREATE OR REPLACE FUNCTION goes_on(hosted hosted_tables) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT hosted.closed IS NULL AND (hosted.tournament IS NULL OR EXISTS (
+        SELECT FROM tournaments WHERE id = hosted.tournament AND phase IN ('registering', 'running')))
+$$;
+
+-- Opens a table, or a sit-and-go that there is, if the host and the room have fewer than they may, and the host has opened
+-- fewer in a day: each leaves its row for ever.
 CREATE OR REPLACE FUNCTION open_hosted_table(
     new_id text, of_host bigint, new_terms jsonb, new_code text, of_club text,
-    own_max integer, day_max integer, room_max integer
+    own_max integer, day_max integer, room_max integer, new_tournament text DEFAULT NULL
 ) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     own     bigint;
@@ -21,12 +27,14 @@ BEGIN
             PERFORM refuse('club_role_is_held', format('account %s leaves %s', of_host, of_club));
         END IF;
     END IF;
-    SELECT count(*) FILTER (WHERE host = of_host), count(*) INTO own, in_room FROM hosted_tables WHERE closed IS NULL;
+    SELECT count(*) FILTER (WHERE host = of_host), count(*) INTO own, in_room FROM hosted_tables
+        WHERE closed IS NULL AND goes_on(hosted_tables);
     IF own >= own_max OR in_room >= room_max OR (SELECT count(*) FROM hosted_tables
             WHERE host = of_host AND opened > now() - interval '1 day') >= day_max THEN
         PERFORM refuse('hosted_tables_are_few', format('account %s hosts %s tables, the room has %s', of_host, own, in_room));
     END IF;
-    INSERT INTO hosted_tables (table_id, host, terms, code, club) VALUES (new_id, of_host, new_terms, new_code, of_club);
+    INSERT INTO hosted_tables (table_id, host, terms, code, club, tournament)
+        VALUES (new_id, of_host, new_terms, new_code, of_club, new_tournament);
 END $$;
 
 -- What is stored of the address of a guest: it tells whether two guests of one table have the same. Null for none.
@@ -101,19 +109,26 @@ BEGIN
     PERFORM admit_guest(hosted, of_account, with_address, guests_max, 'table_password_is_right');
 END $$;
 
--- Locks a table for an order of its host. To an account that is no guest the table does not exist.
-CREATE OR REPLACE FUNCTION hosted_table_of(of_table text, of_host bigint) RETURNS hosted_tables LANGUAGE plpgsql AS $$
-DECLARE
-    hosted hosted_tables;
+-- Refuses an order of an account that is not the host. To an account that is no guest the table does not exist; null: there
+-- is none.
+CREATE OR REPLACE FUNCTION check_host(hosted hosted_tables, of_table text, of_host bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    SELECT * INTO hosted FROM hosted_tables WHERE table_id = of_table AND closed IS NULL FOR UPDATE;
-    IF NOT FOUND OR (hosted.host <> of_host AND NOT EXISTS (
+    IF hosted.table_id IS NULL OR (hosted.host <> of_host AND NOT EXISTS (
             SELECT FROM hosted_guests WHERE table_id = of_table AND account = of_host AND removed IS NULL)) THEN
         PERFORM refuse('hosted_table_is_known', format('there is no table %s for account %s', of_table, of_host));
     END IF;
     IF hosted.host <> of_host THEN
         PERFORM refuse('host_gives_orders', format('account %s is a guest of %s', of_host, of_table));
     END IF;
+END $$;
+
+-- Locks a table for an order of its host.
+CREATE OR REPLACE FUNCTION hosted_table_of(of_table text, of_host bigint) RETURNS hosted_tables LANGUAGE plpgsql AS $$
+DECLARE
+    hosted hosted_tables;
+BEGIN
+    SELECT * INTO hosted FROM hosted_tables WHERE table_id = of_table AND tournament IS NULL AND closed IS NULL FOR UPDATE;
+    PERFORM check_host(hosted, of_table, of_host);
     RETURN hosted;
 END $$;
 
@@ -209,7 +224,7 @@ CREATE OR REPLACE FUNCTION ask_seat(of_table text, of_account bigint) RETURNS vo
 DECLARE
     hosted hosted_tables;
 BEGIN
-    SELECT * INTO hosted FROM hosted_tables WHERE table_id = of_table AND closed IS NULL FOR UPDATE;
+    SELECT * INTO hosted FROM hosted_tables WHERE table_id = of_table AND tournament IS NULL AND closed IS NULL FOR UPDATE;
     IF NOT FOUND OR (hosted.host <> of_account AND NOT EXISTS (
             SELECT FROM hosted_guests WHERE table_id = of_table AND account = of_account AND removed IS NULL)) THEN
         PERFORM refuse('hosted_table_is_known', format('there is no table %s for account %s', of_table, of_account));
@@ -250,7 +265,7 @@ BEGIN
     IF leaves_club(of_table, guest) THEN
         PERFORM refuse('guest_is_known', format('account %s leaves the club of %s', guest, of_table));
     END IF;
-    IF (SELECT count(*) FROM hosted_tables WHERE host = guest AND closed IS NULL) >= own_max THEN
+    IF (SELECT count(*) FROM hosted_tables WHERE host = guest AND goes_on(hosted_tables)) >= own_max THEN
         PERFORM refuse('hosted_tables_are_few', format('account %s hosts as many tables as it may', guest));
     END IF;
     UPDATE hosted_tables SET host = guest, version = version + 1 WHERE table_id = of_table;
@@ -327,9 +342,10 @@ END $$;
 CREATE OR REPLACE FUNCTION close_idle_hosted_tables(idle_s integer) RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE hosted_tables SET used = now()
-        WHERE closed IS NULL AND EXISTS (SELECT FROM seats WHERE seats.table_id = hosted_tables.table_id);
+        WHERE closed IS NULL AND (EXISTS (SELECT FROM seats WHERE seats.table_id = hosted_tables.table_id)
+                                  OR tournament IS NOT NULL AND goes_on(hosted_tables));
     RETURN QUERY UPDATE hosted_tables SET closing = now(), version = version + 1
-        WHERE closed IS NULL AND closing IS NULL AND used <= now() - make_interval(secs => idle_s) RETURNING table_id;
+        WHERE closed IS NULL AND closing IS NULL AND tournament IS NULL AND used <= now() - make_interval(secs => idle_s) RETURNING table_id;
 END $$;
 
 -- What each account has brought to a table, taken away and has there now, in the order of the accounts. Only its host and
@@ -342,7 +358,7 @@ DECLARE
     hosted hosted_tables;
 BEGIN
     SELECT * INTO hosted FROM hosted_tables
-        WHERE table_id = of_table AND (closed IS NULL AND (host = of_account OR EXISTS (
+        WHERE table_id = of_table AND tournament IS NULL AND (closed IS NULL AND (host = of_account OR EXISTS (
                 SELECT FROM hosted_guests AS guest
                 WHERE guest.table_id = of_table AND account = of_account AND removed IS NULL))
             OR closed > now() - interval '1 day' AND EXISTS (

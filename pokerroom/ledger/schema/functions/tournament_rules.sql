@@ -11,17 +11,22 @@ LANGUAGE sql IMMUTABLE AS $$ SELECT coalesce(sum(amount), 0)::bigint FROM unnest
 CREATE OR REPLACE FUNCTION tournament_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF (NEW.id, NEW.offer, NEW.number, NEW.seats, NEW.buy_in, NEW.fee, NEW.terms::text, NEW.created,
-        NEW.starts_ms, NEW.players_min, NEW.entries_max, NEW.guarantee, NEW.bounty, NEW.bounty_cash_bps,
+        NEW.entries_max, NEW.guarantee, NEW.bounty, NEW.bounty_cash_bps,
         NEW.ticket_offer, NEW.ticket_value, NEW.ticket_days)
            IS DISTINCT FROM
        (OLD.id, OLD.offer, OLD.number, OLD.seats, OLD.buy_in, OLD.fee, OLD.terms::text, OLD.created,
-        OLD.starts_ms, OLD.players_min, OLD.entries_max, OLD.guarantee, OLD.bounty, OLD.bounty_cash_bps,
+        OLD.entries_max, OLD.guarantee, OLD.bounty, OLD.bounty_cash_bps,
         OLD.ticket_offer, OLD.ticket_value, OLD.ticket_days)
+       -- a private sit-and-go starts when it is full, or at the word of its host (`begin_private`)
+       OR (NEW.starts_ms, NEW.players_min) IS DISTINCT FROM (OLD.starts_ms, OLD.players_min)
+          AND NOT (is_private(OLD.id) AND (OLD.phase, NEW.phase) = ('registering', 'registering')
+                   AND NEW.starts_ms <= OLD.starts_ms AND NEW.players_min <= OLD.players_min)
        OR (NEW.prizes, NEW.closed) IS DISTINCT FROM (OLD.prizes, OLD.closed)
           AND (OLD.closed IS NOT NULL OR OLD.starts_ms IS NULL OR (OLD.phase, NEW.phase) <> ('running', 'running'))
        OR (OLD.phase, NEW.phase) NOT IN (
            ('registering', 'running'), ('registering', 'cancelled'), ('running', 'running'),
            ('running', 'finished'), ('running', 'rolled_back'), ('running', 'rolled_forward'))
+          AND NOT (is_private(OLD.id) AND (OLD.phase, NEW.phase) = ('registering', 'registering'))
        OR OLD.started IS DISTINCT FROM NEW.started AND OLD.started IS NOT NULL
        OR OLD.has_deal AND NOT NEW.has_deal
     THEN

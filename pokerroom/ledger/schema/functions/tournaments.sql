@@ -111,6 +111,7 @@ BEGIN
     IF NOT late THEN
         PERFORM check_registering(tournament);
     END IF;
+    PERFORM check_invited(in_tournament, player);
     PERFORM FROM accounts WHERE id = player FOR NO KEY UPDATE;
     SELECT * INTO last FROM tournament_entries AS entry
     WHERE entry.tournament = in_tournament AND account = player AND NOT returned AND NOT replaced;
@@ -164,6 +165,9 @@ BEGIN
             (ledger_account_of('bounties:' || in_tournament), tournament.bounty),
             (ledger_account_of('fees'), CASE WHEN late THEN tournament.fee ELSE 0 END)) AS leg (ledger_account, amount)
         WHERE amount <> 0;
+    IF is_private(in_tournament) AND players_of(in_tournament) = tournament.seats THEN
+        PERFORM begin_private(in_tournament);
+    END IF;
     RETURN ticket IS NOT NULL;
 END $$;
 

@@ -1,0 +1,65 @@
+-- Sit-and-gos that players open for their guests. The row in `hosted_tables` has the host, the code of the link and the
+-- guests, as that of a private table. The tournament itself is one with a start: it takes entries of the host and the
+-- guests alone, and `starts_ms` is when it is given up if it has not started. It starts when the last seat is taken, or at
+-- the word of the host: then `starts_ms` is that moment, so from then on no entry comes or goes (`check_not_starting`),
+-- and each node finds it due.
+
+CREATE OR REPLACE FUNCTION is_private(of_tournament text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+    SELECT starts_with(of_tournament, 'private:')
+$$;
+
+-- Refuses an entry of an account that is neither host nor guest. The tournament is locked; the row of its host is not: a
+-- guest that joins locks it behind the account.
+CREATE OR REPLACE FUNCTION check_invited(in_tournament text, player bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF is_private(in_tournament) AND NOT EXISTS (
+            SELECT FROM hosted_tables AS hosted WHERE tournament = in_tournament AND closed IS NULL AND (
+                host = player OR EXISTS (SELECT FROM hosted_guests AS guest
+                                         WHERE guest.table_id = hosted.table_id AND account = player AND removed IS NULL))) THEN
+        PERFORM refuse('account_is_invited', format('account %s is not invited to %s', player, in_tournament));
+    END IF;
+END $$;
+
+-- Lets a private sit-and-go start now, with those that have entered. The tournament is locked.
+CREATE OR REPLACE FUNCTION begin_private(of_tournament text) RETURNS void LANGUAGE sql AS $$
+    UPDATE tournaments SET starts_ms = least(starts_ms, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint), players_min = 2
+    WHERE id = of_tournament
+$$;
+
+-- Carries out an order of the host: `new_link`, or `start` with the players that have entered. The same order again changes
+-- nothing more. The tournament is locked before the row of its host.
+CREATE OR REPLACE FUNCTION change_hosted_sit_and_go(of_table text, of_host bigint, wanted text, new_code text) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    hosted hosted_tables;
+    its    tournaments;
+BEGIN
+    SELECT * INTO its FROM tournaments
+        WHERE id = (SELECT tournament FROM hosted_tables WHERE table_id = of_table) FOR NO KEY UPDATE;
+    SELECT * INTO hosted FROM hosted_tables
+        WHERE table_id = of_table AND tournament = its.id AND closed IS NULL FOR UPDATE;
+    PERFORM check_host(hosted, of_table, of_host);
+    IF wanted = 'new_link' THEN
+        UPDATE hosted_tables SET code = new_code, version = version + 1 WHERE table_id = of_table;
+        RETURN;
+    END IF;
+    IF its.phase <> 'running' THEN
+        PERFORM check_registering(its);
+        IF players_of(its.id) < 2 THEN
+            PERFORM refuse('tournament_is_full', format('tournament %s has %s players', its.id, players_of(its.id)));
+        END IF;
+        PERFORM begin_private(its.id);
+    END IF;
+END $$;
+
+-- Forgets the host's rows of sit-and-gos that are over, and were not found to go on for so long. Returns them.
+CREATE OR REPLACE FUNCTION close_over_sit_and_gos(shown_s integer) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM hosted_guests USING hosted_tables AS hosted
+        WHERE hosted_guests.table_id = hosted.table_id AND closed IS NULL AND tournament IS NOT NULL
+            AND used <= now() - make_interval(secs => shown_s) AND NOT goes_on(hosted);
+    RETURN QUERY UPDATE hosted_tables AS hosted SET closing = now(), closed = now(), code = NULL, version = version + 1
+        WHERE closed IS NULL AND tournament IS NOT NULL
+            AND used <= now() - make_interval(secs => shown_s) AND NOT goes_on(hosted)
+        RETURNING table_id;
+END $$;
