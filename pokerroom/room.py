@@ -44,11 +44,13 @@ from pokerroom.gateway.hand_texts import TEXT_BYTES, HandTextWriter
 from pokerroom.gateway.hosting import HostingService
 from pokerroom.gateway.leagues import LeagueService
 from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.link_secrets import LinkSecrets
 from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.openings import AccountOpenings
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import InThread, Passwords
 from pokerroom.gateway.play_watch import WATCH_S, PlayWatch
+from pokerroom.gateway.private_sit_and_gos import PrivateSitAndGoService
 from pokerroom.gateway.session_context import SessionContext
 from pokerroom.gateway.sessions import Sessions
 from pokerroom.gateway.table_passwords import TablePasswords
@@ -283,14 +285,24 @@ class Room:
             trusted=networks(config.listen.trusted_proxies),
             unlimited=networks(config.listen.unlimited_addresses),
         )
-        guesses = CodeGuesses(needs.log_in_attempts)
+        guesses, secrets = CodeGuesses(needs.log_in_attempts), LinkSecrets(needs.random_bytes)
         hosting = HostingService(
             needs.ledger,
             self.hosted_tables,
             self.lobby,
             lambda: self.offers.private_tables,
+            sit_and_gos=PrivateSitAndGoService(
+                needs.ledger,
+                offered=lambda: self.offers.private_tables,
+                secrets=secrets,
+                changed=self.hosted_tables.changed_here,
+                look=self.scheduled.look,
+                cancel=self.registration.cancel,
+                now_ms=needs.now_ms,
+                given_up_s=config.hosting.idle_close_h * HOUR_S,
+            ),
             guesses=guesses,
-            random_bytes=needs.random_bytes,
+            secrets=secrets,
         )
         passwords = Passwords(
             needs.in_thread, needs.log_in_attempts, needs.observer, needs.ledger, needs.hasher

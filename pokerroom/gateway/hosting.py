@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from math import gcd
@@ -13,6 +12,8 @@ import structlog
 from pokerroom.chips import Money
 from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.gateway.code_guesses import CodeGuesses
+from pokerroom.gateway.link_secrets import LinkSecrets
+from pokerroom.gateway.private_sit_and_gos import PrivateSitAndGoService, view_of
 from pokerroom.ledger.hosted_tables import (
     Gift,
     HostedTableLedger,
@@ -29,10 +30,8 @@ from pokerroom.ops.config_table import BadTerms, hosted_table_settings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
-HOSTING_FEATURES: Final = ["hosted_tables", "host_powers", "table_passwords"]
+HOSTING_FEATURES: Final = ["hosted_tables", "host_powers", "table_passwords", "private_sit_and_gos"]
 """What a room takes in which players may open tables."""
-
-_LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 
 _FIELDS: Final = {"small_bet": "small_blind"}
 """Fields of `create_table` that have another name than the setting."""
@@ -44,7 +43,7 @@ _log = structlog.get_logger()
 class HostingService:
     """Answers for accounts that are logged in.
 
-    `offered` returns which tables players may open now; `random_bytes` makes the secrets of links.
+    `offered` returns which tables players may open now.
     """
 
     def __init__(
@@ -54,21 +53,28 @@ class HostingService:
         lobby: Lobby,
         offered: Callable[[], HostingOffer],
         *,
+        sit_and_gos: PrivateSitAndGoService,
         guesses: CodeGuesses,
-        random_bytes: Callable[[int], bytes],
+        secrets: LinkSecrets,
     ) -> None:
         self._ledger = ledger
         self._registry = registry
         self._lobby = lobby
         self._offered = offered
         self._guesses = guesses
-        self._random_bytes = random_bytes
+        self._sit_and_gos = sit_and_gos
+        self.new_letters, self.new_code = secrets.letters, secrets.code
         self.admits = registry.admits
 
     @property
     def features(self) -> list[str]:
         """What this room takes of hosting, for `welcome`."""
         return HOSTING_FEATURES if self._offered().tables_per_account else []
+
+    def hides(self, account: int | None, message: wire.ClientMessage) -> bool:
+        """Return whether a request names a tournament of which the account may not know."""
+        tournament = getattr(message, "tournament", None)
+        return tournament is not None and not self.admits(account, tournament)
 
     async def answered(self, message: wire.HostingMessage, account: int, *, address: str = "") -> wire.Answer:
         """Answer a request of a client at `address` (`Viewer.address_group`).
@@ -80,20 +86,12 @@ class HostingService:
                 row = await self._create(message, account)
                 await self._registry.opened(row)
             case wire.FindTable():
-                self.check_on()
-                join = partial(self._join, message.code, account, address)
-                row = await self._guesses.looked_up(account, address, join)
-                return await self.joined(message.id, row, account)
-            case wire.ChangeHostedTable():
-                row = await self._ledger.change_hosted_table(
-                    message.table, account, message.order, self.new_code()
-                )
+                return await self._found(message, account, address)
+            case wire.CreateSitAndGo() | wire.ChangeSitAndGo():
+                return await self._sit_and_gos.answered(message, account)
+            case wire.ChangeHostedTable() | wire.ChangeStakes():
+                row = await self._change(message, account)
                 self._registry.changed_here(row)
-                _log.info("hosted_table.changed", table=row.table, account=account, order=message.order)
-            case wire.ChangeStakes():
-                row = await self._change_stakes(message, account)
-                self._registry.changed_here(row)
-                _log.info("hosted_table.stakes", table=row.table, account=account, blind=message.small_blind)
             case wire.RemovePlayer():
                 row = await self._ledger.remove_guest(message.table, account, message.name, address)
                 self._registry.changed_here(row)
@@ -106,19 +104,31 @@ class HostingService:
                 row = await self._about_guest(message, account)
                 self._registry.changed_here(row)
             case wire.GetHostedTables():
-                rows = await self._ledger.hosted_tables_of(account)
-                views = [self._view(row, account) for row in rows]
-                return wire.HostedTables(
-                    re=message.id,
-                    tables=[view for view in views if view is not None],
-                    offered=_offer_view(self._offered()),
-                )
+                return await self._listed(message, account)
             case wire.GetTableResults():
                 results = await self._ledger.hosted_results(message.table, account)
                 return _results(message, results)
             case _:
                 assert_never(message)
         return self._told(message.id, row, account)
+
+    async def _listed(self, message: wire.GetHostedTables, account: int) -> wire.HostedTables:
+        rows = await self._ledger.hosted_tables_of(account)
+        views = [self._view(row, account) for row in rows if row.tournament is None]
+        return wire.HostedTables(
+            re=message.id,
+            tables=[view for view in views if view is not None],
+            offered=_offer_view(self._offered()),
+            sit_and_gos=[view_of(row, account) for row in rows if row.tournament is not None],
+        )
+
+    async def _found(self, message: wire.FindTable, account: int, address: str) -> wire.Answer:
+        self.check_on()
+        join = partial(self._join, message.code, account, address)
+        row = await self._guesses.looked_up(account, address, join)
+        if row.tournament is not None:
+            return self._sit_and_gos.told(message.id, row, account)
+        return await self.joined(message.id, row, account)
 
     def changed(self, re: int, row: HostedTableRow, account: int) -> wire.HostedTable:
         """Answer an order of the host that has changed a table."""
@@ -223,6 +233,19 @@ class HostingService:
         _log.info("hosted_table.guest", table=table, account=account, name=name, **done)
         return row
 
+    async def _change(
+        self, message: wire.ChangeHostedTable | wire.ChangeStakes, account: int
+    ) -> HostedTableRow:
+        """Carry out an order of the host about the table."""
+        table = message.table
+        if isinstance(message, wire.ChangeStakes):
+            row = await self._change_stakes(message, account)
+            _log.info("hosted_table.stakes", table=table, account=account, blind=message.small_blind)
+        else:
+            row = await self._ledger.change_hosted_table(table, account, message.order, self.new_code())
+            _log.info("hosted_table.changed", table=table, account=account, order=message.order)
+        return row
+
     async def _change_stakes(self, message: wire.ChangeStakes, account: int) -> HostedTableRow:
         """Change the stakes, and nothing else of the terms."""
         table = message.table
@@ -235,14 +258,6 @@ class HostingService:
             raise AccountRefused(Code.SETTINGS_NOT_OFFERED, path="$.small_blind")
         stake = "small_bet" if "small_bet" in terms else "small_blind"
         return await self._ledger.change_hosted_terms(table, account, terms, stake)
-
-    def new_letters(self) -> str:
-        """Return ten letters and digits for the id of a new table or club."""
-        return "".join(_LETTERS[byte % 32] for byte in self._random_bytes(10))
-
-    def new_code(self) -> str:
-        """Return the secret of a new link."""
-        return urlsafe_b64encode(self._random_bytes(16)).rstrip(b"=").decode()
 
     def _view(self, row: HostedTableRow, account: int) -> wire.HostedTableView | None:
         """Return the table as this account may see it; None once it is closed for good."""
@@ -284,6 +299,7 @@ def _offer_view(offer: HostingOffer) -> wire.OfferedTables | None:
         small_blind_min=offer.small_blind_min,
         small_blind_max=offer.small_blind_max,
         seats_max=offer.seats_max,
+        sit_and_go_buy_in_max=offer.sit_and_go_buy_in_max,
     )
 
 

@@ -71,6 +71,7 @@ _BRINGS_TO_PLAY = (
     wire.BuyRebuy,
     wire.BuyAddOn,
     wire.CreateTable,
+    wire.CreateSitAndGo,
     wire.FindTable,
     wire.EnterTable,
     wire.AskSeat,
@@ -291,6 +292,8 @@ class Session:
                 self._identity.account, self._context.now_ms()
             ):
                 self._refuse(message.id, Code.CHAT_MUTED, until_ms=muted_until_ms)
+            case _ if self._context.hosting.hides(self._identity.account, message):
+                self._refuse(message.id, Code.UNKNOWN_TOURNAMENT)
             case wire.LogOut():
                 self._log_out(message, self._identity)
             case wire.DeleteAccount():
@@ -478,13 +481,8 @@ class Session:
     def _to_registration(
         self, message: wire.RegisterSng | wire.UnregisterSng | wire.GetStandings, identity: Identity
     ) -> None:
-        answer = partial(
-            tournament_requests.answered,
-            self._context.registration,
-            message,
-            identity.account,
-            self.address_group,
-        )
+        answered, registration = tournament_requests.answered, self._context.registration
+        answer = partial(answered, registration, message, identity.account, self.address_group)
         if isinstance(message, wire.GetStandings):
             self._when_known(message.id, answer)
         else:  # it may wait for a store that is away, and others' requests do not wait for it

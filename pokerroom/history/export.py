@@ -186,7 +186,7 @@ def tournament_story(row: TournamentRow) -> TournamentStory:
     return TournamentStory(
         tournament=opening.tournament,
         number=_number_of(opening.offer, opening.number),
-        name=f"{offer.name} #{opening.number}",
+        name=opening.named(offer.name),
         buy_in=opening.part,
         fee=opening.fee,
         starting_stack=offer.starting_stack,

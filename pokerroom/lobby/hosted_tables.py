@@ -3,7 +3,7 @@
 The ledger has what the hosts have decided. This module keeps a copy for its node, adds the tables to the room's one
 mapping of settings, and makes the tables that live here follow: a pause, guests that are removed, and the end. Nothing
 depends on a message that may be lost: a node reads again what has a newer version in the ledger. It does not decide
-which node owns a table.
+which node owns a table. Of the sit-and-gos that players host it knows who may ask them; they are played as others are.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.hosted_tables import HostedTableLedger, HostedTableRow, is_hosted
+from pokerroom.ledger.hosted_tables import HostedTableLedger, HostedTableRow, hosted_as, is_hosted
 from pokerroom.lobby.leaving import LeavingTable
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_table import BadTerms, hosted_table_settings
@@ -88,13 +88,14 @@ class HostedTableRegistry:
     # --- questions ------------------------------------------------------------------------------------------------
 
     def admits(self, account: int | None, table: str) -> bool:
-        """Return whether an account may ask a table. Every account may, if no player hosts it.
+        """Return whether an account may ask a table or a tournament. Every account may, if no player hosts it.
 
         Also one that the host has removed, while it may be in a hand: the table decides.
         """
-        if not is_hosted(table):
+        name = hosted_as(table)
+        if name is None:
             return True
-        row = self._rows.get(table)
+        row = self._rows.get(name)
         return row is not None and row.shows(account)
 
     def host_of(self, table: str) -> TableHost:
@@ -121,7 +122,7 @@ class HostedTableRegistry:
         """Note a table for a client of this node, which is about to ask it. Returns when a node has it, or late."""
         self.changed_here(row)
         waited_s = 0.0
-        while row.table not in self._owned and waited_s < OPEN_S:
+        while row.tournament is None and row.table not in self._owned and waited_s < OPEN_S:
             await deferLater(self._clock, _STEP_S)
             waited_s += _STEP_S
 
@@ -135,14 +136,14 @@ class HostedTableRegistry:
         before = self._rows.get(row.table)
         if before is not None and before.version >= row.version:
             return False
-        if before is None or before.terms != row.terms:
+        if row.tournament is None and (before is None or before.terms != row.terms):
             try:
                 self._settings[row.table] = hosted_table_settings(row.table, row.terms)
             except BadTerms as bad:
                 _log.error("hosted_table.unreadable", table=row.table, reason=str(bad))
                 return False
         self._rows[row.table] = row
-        if before is None:
+        if before is None and row.tournament is None:
             self._news()
         self._follow(row)
         return True
@@ -266,12 +267,14 @@ class HostedTableRegistry:
 
     def _forget(self, table: str) -> None:
         """Remove a table from the room, so that no node takes it."""
+        row = self._rows.pop(table)
+        if row.tournament is not None:
+            return  # it was none of the room's tables
         del self._settings[table]
         actor = self._local.get(table)
         if actor is not None:
             actor.hosting.end()
         self._leaving.add(table)
-        del self._rows[table]
 
 
 class _Host:

@@ -11,7 +11,7 @@ from typing import ClassVar, Final, Literal
 import msgspec
 
 from pokerroom.ledger.hosted_tables import HostedLimits
-from pokerroom.ops.config_reader import Section
+from pokerroom.ops.config_reader import AMOUNT_MAX, Section
 from pokerroom.ops.config_variant import SEATS_MAX
 from pokerroom.rules.betting import STRUCTURES
 from pokerroom.rules.variants import VARIANTS
@@ -22,6 +22,9 @@ PRIVATE_TABLES: Final = "private_tables"
 SMALL_BLIND_MAX: Final = 10**10
 """The largest that the protocol has."""
 
+BUY_IN_MAX: Final = AMOUNT_MAX // 100
+"""The largest that a tournament of the settings may have."""
+
 GAMES: Final = tuple(
     f"{name} {structure}"
     for name, variant in VARIANTS.items()
@@ -30,8 +33,8 @@ GAMES: Final = tuple(
 )
 """What may be played at a private table: the game, and its betting structure."""
 
-OfferedField = Literal["game", "small_blind", "seats"]
-"""A setting of a table that the operator may bound."""
+OfferedField = Literal["game", "small_blind", "seats", "buy_in"]
+"""A setting of a table or of a sit-and-go that the operator may bound."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +52,8 @@ class HostingOffer:
     small_blind_min: int = 1
     small_blind_max: int = SMALL_BLIND_MAX
     seats_max: int = SEATS_MAX
+    sit_and_go_buy_in_max: int = BUY_IN_MAX
+    """The largest buy-in of a private sit-and-go. Of the other bounds, its game and its seats keep those of tables."""
 
     @property
     def limits(self) -> HostedLimits:
@@ -69,10 +74,21 @@ class HostingOffer:
         self, game: str, structure: str, *, small_blind: int, seats: int
     ) -> OfferedField | None:
         """Return the first setting of a table that is not offered; None if all of them are."""
+        found = self._refused_of_all(game, structure, seats=seats)
+        if found != "game" and not self.takes(small_blind):
+            return "small_blind"
+        return found
+
+    def refused_of_sit_and_go(
+        self, game: str, structure: str, *, buy_in: int, seats: int
+    ) -> OfferedField | None:
+        """Return the first setting of a sit-and-go that is not offered; None if all of them are."""
+        found = self._refused_of_all(game, structure, seats=seats)
+        return "buy_in" if found is None and buy_in > self.sit_and_go_buy_in_max else found
+
+    def _refused_of_all(self, game: str, structure: str, *, seats: int) -> OfferedField | None:
         if f"{game} {structure}" not in self.games:
             return "game"
-        if not self.takes(small_blind):
-            return "small_blind"
         return "seats" if seats > self.seats_max else None
 
 
@@ -97,6 +113,9 @@ def hosting_offer(section: Section) -> HostingOffer:
         small_blind_min=section.amount("small_blind_min", default.small_blind_min, 1, SMALL_BLIND_MAX),
         small_blind_max=section.amount("small_blind_max", default.small_blind_max, 1, SMALL_BLIND_MAX),
         seats_max=section.integer("seats_max", default.seats_max, 2, SEATS_MAX),
+        sit_and_go_buy_in_max=section.amount(
+            "sit_and_go_buy_in_max", default.sit_and_go_buy_in_max, 1, BUY_IN_MAX
+        ),
     )
     if section.is_sound("games") and (not offer.games or set(offer.games) - set(GAMES)):
         section.problem(

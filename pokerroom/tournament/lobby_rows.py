@@ -63,7 +63,7 @@ def scheduled_row_of(row: TournamentRow, account: int | None) -> wire.ScheduledT
     return wire.ScheduledTournament(
         tournament=opening.tournament,
         offer=offer.id,
-        name=f"{offer.name} #{opening.number}",
+        name=opening.named(offer.name),
         game=cast("Game", offer.game),
         structure=cast("Structure", offer.structure),
         phase=row.phase,

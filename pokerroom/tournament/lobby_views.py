@@ -10,6 +10,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from pokerroom.ledger.chip_sales import ChipSale
+from pokerroom.ledger.hosted_tables import is_private
 from pokerroom.ledger.tournament_entries import EntryRow, table_and_seat
 from pokerroom.ledger.tournaments import TournamentRow, table_of
 from pokerroom.rules.tournament.entries import EntryTerms
@@ -125,7 +126,7 @@ def state_of(
         re=re,
         tournament=opening.tournament,
         offer=opening.offer,
-        name=f"{offer.name} #{opening.number}",
+        name=opening.named(offer.name),
         phase=row.phase,
         game=cast("wire.Game", offer.game),
         structure=cast("wire.Structure", offer.structure),
@@ -140,7 +141,7 @@ def state_of(
         levels=levels_of(offer),
         started_ms=row.started_ms,
         ended_ms=row.ended_ms,
-        starts_ms=None if scheduled is None else scheduled.starts_ms,
+        starts_ms=None if scheduled is None or is_private(opening.offer) else scheduled.starts_ms,
         registration_open=takes_entries(row),
         late_levels=0 if terms.entries is None else terms.entries.late_levels,
         entries_max=1 if scheduled is None else scheduled.entries_max,

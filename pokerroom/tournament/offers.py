@@ -174,6 +174,13 @@ def scheduled_opening_of(config: ScheduledTournamentConfig, number: int, starts_
     )
 
 
+def private_opening_of(config: ScheduledTournamentConfig, given_up_ms: int) -> Opening:
+    """Return the opening of the sit-and-go of a host: it starts with all seats taken, or at the host's word."""
+    opening = scheduled_opening_of(config, 1, given_up_ms)
+    assert opening.scheduled is not None
+    return replace(opening, scheduled=replace(opening.scheduled, players_min=config.players_max))
+
+
 def _ticket(config: ScheduledTournamentConfig) -> TicketPrize | None:
     if not config.satellite_to:
         return None

@@ -23,6 +23,7 @@ from pokerroom.chips import Money
 from pokerroom.coordination.api import Registrations
 from pokerroom.ledger.api import LedgerConflict, LedgerUnavailable
 from pokerroom.ledger.chip_sales import ChipPurchase, SaleClosed, SaleKind
+from pokerroom.ledger.hosted_tables import is_private
 from pokerroom.ledger.operator_log import THE_ROOM
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.shared_reads import SharedReads
@@ -138,6 +139,8 @@ class ScheduledTournaments:
                 self._clock, partial(self._ledger.enter, tournament, account, number)
             )
         self._listed = None
+        if is_private(tournament) and len(row.players) + 1 >= row.opening.seats:
+            self.look().addErrback(log_fault)
         _log.info("tournament.entered", tournament=tournament, entry=number, by_ticket=by_ticket)
         return wire.TournamentRegistered(
             re=0, tournament=tournament, entry=number, buy_in=row.opening.buy_in, by_ticket=by_ticket

@@ -100,7 +100,7 @@ def tournament_settings(opening: Opening) -> TournamentSettings:
         table=table_of(opening.tournament, 1),
         tournament=opening.tournament,
         number=1,
-        name=f"{offer.name} #{opening.number}",
+        name=opening.named(offer.name),
         variant=variant_named(offer.game),
         structure=first.structure,
         seats_max=terms.final_seats,

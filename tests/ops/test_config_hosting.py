@@ -32,6 +32,7 @@ def test_the_offer_as_json_has_what_an_order_may_change():
         "small_blind_min": 1,
         "small_blind_max": 10**10,
         "seats_max": 6,
+        "sit_and_go_buy_in_max": 10**13,
     }
 
 

@@ -171,6 +171,15 @@ ONE_LINE: Final = (
     r"\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\u200d(?=[^\x00-\u206f]))+$(?!\n)"
 )
 """One line without control characters, direction marks and invisible characters; U+200D may join emojis."""
+HostedName = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=40,
+        pattern=ONE_LINE,
+        description="Display name: one line, without control characters and invisible characters",
+    ),
+]
 SourceName = Annotated[
     str,
     Meta(

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from ._answers import Answer
 from ._declarations import LOGGED_IN, declare, declare_request
 from ._fields import (
-    ONE_LINE,
     Amount,
     CashAmount,
     CashKey,
     ClubId,
     GameName,
+    HostedName,
     LinkCode,
     Name,
     NewPassword,
@@ -24,6 +24,13 @@ from ._fields import (
     RequestId,
     Structure,
     TableId,
+)
+from ._private_sit_and_gos import (
+    EXAMPLE_SIT_AND_GO,
+    ChangeSitAndGo,
+    CreateSitAndGo,
+    PrivateSitAndGo,
+    PrivateSitAndGoView,
 )
 from ._requests import Request
 from ._views import EXAMPLE_INFO, TableInfo
@@ -44,15 +51,7 @@ class CreateTable(Request, frozen=True, kw_only=True, tag="create_table"):
     At fixed limit the small bet is two small blinds, and the big bet four.
     """
 
-    name: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            max_length=40,
-            pattern=ONE_LINE,
-            description="Display name: one line, without control characters and invisible characters",
-        ),
-    ]
+    name: HostedName
     small_blind: SmallBlind
     game: Annotated[GameName, Meta(description="Game")] = "holdem"
     structure: Structure = "no_limit"
@@ -96,7 +95,10 @@ declare_request(
 
 
 class FindTable(Request, frozen=True, kw_only=True, tag="find_table"):
-    """Open the link of a private table. From then on the account may observe the table and sit down."""
+    """Open the link of a private table, or of a private sit-and-go.
+
+    From then on the account may observe the table and sit down, or enter the sit-and-go.
+    """
 
     code: LinkCode
 
@@ -104,7 +106,7 @@ class FindTable(Request, frozen=True, kw_only=True, tag="find_table"):
 declare_request(
     FindTable(id=51, code=_CODE),
     sender=LOGGED_IN,
-    answers="hosted_table",
+    answers="hosted_table private_sit_and_go",
     refusals="unknown_link too_many_attempts table_closing too_many_guests hosting_off excluded",
 )
 
@@ -370,6 +372,10 @@ class OfferedTables(Struct, frozen=True, kw_only=True):
     small_blind_min: SmallBlind
     small_blind_max: SmallBlind
     seats_max: Annotated[int, Meta(ge=2, le=10, description="The most seats of a table")]
+    sit_and_go_buy_in_max: Annotated[
+        CashAmount | None,
+        Meta(description="The largest buy-in of a private sit-and-go; null: the room has none"),
+    ] = None
 
 
 class HostedTables(Answer, frozen=True, kw_only=True, tag="hosted_tables"):
@@ -380,6 +386,10 @@ class HostedTables(Answer, frozen=True, kw_only=True, tag="hosted_tables"):
     offered: Annotated[
         OfferedTables | None, Meta(description="Which tables you may open; null: the room opens none now")
     ] = None
+    sit_and_gos: Annotated[
+        list[PrivateSitAndGoView],
+        Meta(description="Sit-and-gos, the newest first; for an hour after their end, too"),
+    ] = field(default_factory=list)
 
 
 declare(
@@ -392,7 +402,9 @@ declare(
             small_blind_min=10,
             small_blind_max=5_000,
             seats_max=9,
+            sit_and_go_buy_in_max=100_000,
         ),
+        sit_and_gos=[EXAMPLE_SIT_AND_GO],
     ),
     HostedTables(re=52, tables=[]),
 )
@@ -480,6 +492,8 @@ declare(
 
 HostingMessage = (
     CreateTable
+    | CreateSitAndGo
+    | ChangeSitAndGo
     | FindTable
     | GetHostedTables
     | ChangeHostedTable
@@ -492,4 +506,6 @@ HostingMessage = (
     | GetTableResults
 )
 TablePasswordMessage = EnterTable | SetTablePassword
-HostingAnswer = HostedTable | HostedTables | TableResults | RemovedFromTable | HostedTableNews
+HostingAnswer = (
+    PrivateSitAndGo | HostedTable | HostedTables | TableResults | RemovedFromTable | HostedTableNews
+)

@@ -16,7 +16,7 @@ OfferId = Annotated[
     Meta(
         min_length=1,
         max_length=24,
-        pattern=r"^[a-z0-9][a-z0-9-]*$(?!\n)",
+        pattern=r"^[a-z0-9][a-z0-9:-]*$(?!\n)",
         description="Id of an offer of sit-and-gos",
     ),
 ]

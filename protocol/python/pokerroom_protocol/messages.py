@@ -24,6 +24,7 @@ from ._fields import *
 from ._hosting import *
 from ._leagues import *
 from ._notes import *
+from ._private_sit_and_gos import *
 from ._protection import *
 from ._requests import *
 from ._scheduled import *

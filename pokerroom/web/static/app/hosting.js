@@ -2,7 +2,7 @@
 
 import { money, t } from "./i18n.js";
 import { sit } from "./lobby.js";
-import { joinClub, seatWindow } from "./on_demand.js";
+import { joinClub, seatWindow, tournamentWindow } from "./on_demand.js";
 import { room } from "./room.js";
 
 const LINK = /^#(table|club)=(.*)$/;
@@ -104,8 +104,8 @@ function linkOf({ hash }) {
   return { kind, code };
 }
 
-/** Open the table of the link in the address, and offer a seat, or join the club. Without an account the entrance asks for a
- * name first. */
+/** Open the table of the link in the address, and offer a seat, or open the page of a sit-and-go, or join the club. Without an
+ * account the entrance asks for a name first. */
 export async function followLink() {
   const { kind, code } = linkOf(location);
   if (code === undefined || (isInvited() && !room.account)) return;
@@ -115,6 +115,7 @@ export async function followLink() {
   if (kind === "club") return joinClub(code);
   const answer = await room.ask({ type: "find_table", code });
   if (!answer) return;
+  if (answer.sit_and_go) return tournamentWindow(null, answer.sit_and_go.tournament);
   noted(answer.hosted);
   await sit(answer.hosted.info);
 }

@@ -67,7 +67,7 @@ function page(state, rows, view, { offer, scheduled, look, close }) {
   if (state === null) return h("p", { class: "hint" }, t("lobby.loading"));
   const tabs = TABS.filter((tab) => tab !== "tables" || state.tables > 0);
   const tab = tabs.includes(view.tab) ? view.tab : "players";
-  const mine = scheduled ? scheduledButton(scheduled) : offer && state.phase === "registering" && entryButton(offer);
+  const mine = scheduled ? scheduledButton(scheduled) : offer ? state.phase === "registering" && entryButton(offer) : privateButton(state);
   const own = state.you?.table ?? null;
   return h("div", { class: "tournament-page", key: "page" },
     h("p", { key: "facts", class: "hint" }, [
@@ -90,6 +90,9 @@ function page(state, rows, view, { offer, scheduled, look, close }) {
       own && h("button", { key: "go", class: "primary", onclick: () => watch(own, close) }, t("mtt.go"))),
     SECTIONS[tab](state, rows, view, { look, close }));
 }
+
+/** The button that enters a private sit-and-go, which no list has, or leaves it. */
+const privateButton = ({ you, ...state }) => state.phase === "registering" && scheduledButton({ ...state, your_entries: you ? 1 : 0, your_status: you?.status ?? null });
 
 /** The name of an offer, as its tournaments in the lobby tell it. */
 const nameOf = (offer) => room.lobby?.tournaments.find((row) => row.offer === offer)?.name.replace(/ #\d+$/, "") ?? offer;
