@@ -56,6 +56,7 @@ soak: setup
 	$(BIN)/pokerroom simulate --game omaha --seeds $(SEEDS) --hands $(HANDS) --faults all
 	$(BIN)/pokerroom simulate --game sit_and_go --seeds $(SEEDS) --hands $(HANDS) --faults all
 	$(BIN)/pokerroom simulate --game mtt --seeds $(SEEDS) --hands $(HANDS) --faults all
+	$(BIN)/pokerroom simulate --game private_sit_and_go --seeds $(SEEDS) --hands $(HANDS) --faults all
 	$(BIN)/pokerroom simulate --game mtt --field 300 --seeds 0..1 --faults all
 	$(BIN)/pokerroom simulate --game ultimate --seeds $(SEEDS) --hands $(HANDS) --faults all
 	for corpus in tests/simulation/corpora/*.jsonl; do $(BIN)/pokerroom simulate --corpus $$corpus || exit 1; done

@@ -110,7 +110,7 @@ def _progress(asked: int | None) -> Iterator[Callable[[SeedOutcome], None]]:
 )
 @click.option(
     "--game",
-    type=click.Choice(["holdem", "omaha", "sit_and_go", "mtt", "ultimate"]),
+    type=click.Choice(["holdem", "omaha", "sit_and_go", "mtt", "private_sit_and_go", "ultimate"]),
     default="holdem",
     show_default=True,
     help="Play this game.",

@@ -59,3 +59,9 @@ def plant(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, bug: Callable[
     """Puts `bug` in place of a method or function; it gets the real one first."""
     real = getattr(owner, name)
     monkeypatch.setattr(owner, name, lambda *args, **kwargs: bug(real, *args, **kwargs))
+
+
+def paid_too_much(real: Callable[..., Any], ledger: MemoryLedger, tournament: str, number: int) -> Any:
+    """Pay a place of a tournament, and a chip that comes from nowhere."""
+    ledger._balances["wallet:1"] += 1  # private: a planted chip
+    return real(ledger, tournament, number)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pokerroom.simulation.checks.betting import BettingChecker
-from pokerroom.simulation.checks.tournaments import settings_at
+from pokerroom.simulation.checks.level_settings import settings_at
 
 OFFER = {
     "game": "holdem",

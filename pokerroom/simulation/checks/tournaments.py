@@ -14,12 +14,14 @@ from typing import Any, Final
 
 import msgspec
 
+from pokerroom.ledger.hosted_tables import private_offer
 from pokerroom.ledger.tournaments import DealRow, table_number, tournament_at
 from pokerroom.simulation.checks.blinds import Blinds, Waiting, blinds_of, expected, expected_first
 from pokerroom.simulation.checks.chip_sales import ChipSales
 from pokerroom.simulation.checks.deals import DealChecker
 from pokerroom.simulation.checks.eliminations import Eliminations
 from pokerroom.simulation.checks.hand_for_hand import HandForHand
+from pokerroom.simulation.checks.level_settings import doubled, settings_at
 from pokerroom.simulation.checks.results import ResultChecker
 from pokerroom.simulation.checks.satellites import Satellite, satellite_of
 from pokerroom.simulation.checks.settings import CheckedSettings
@@ -112,46 +114,12 @@ class _Tournament:
     def reach(self, table: int, blinds: tuple[int, int]) -> bool:
         """B9: those of a level, and of none before that of the last hand; beyond the last one they double [D]."""
         while self.levels[-1].big_blind < blinds[1]:
-            self.levels.append(_doubled(self.levels[-1]))
+            self.levels.append(doubled(self.levels[-1]))
         for number in range(self.level.get(table, 0), len(self.levels)):
             if (self.levels[number].small_blind, self.levels[number].big_blind) == blinds:
                 self.level[table] = number
                 return True
         return False
-
-
-def settings_at(offer: dict[str, Any], level: dict[str, Any]) -> CheckedSettings:
-    """Return the settings of a tournament's table at a level, by the terms of its opening."""
-    fixed_limit = offer["structure"] == "fixed_limit"
-    return CheckedSettings(
-        game=offer["game"],
-        structure=offer["structure"],
-        seats=10 if offer["seats_per_table"] else offer["seats"],
-        small_blind=level["small_blind"],
-        big_blind=level["big_blind"],
-        ante=level["ante"],
-        big_blind_ante=level["big_blind_ante"],
-        straddle=0,
-        small_bet=level["big_blind"] if fixed_limit else 0,
-        big_bet=level["big_bet"],
-        raises_max=offer["raises_max"] if fixed_limit else 0,
-        cap_heads_up=offer["cap_heads_up"],
-        action_clock_s=offer["action_clock_s"],
-        countdown_s=offer["countdown_s"],
-        time_bank_s=offer["time_bank_s"],
-        time_bank_refill_s=offer["time_bank_refill_s"],
-        timeout_protection=offer["timeout_protection"],
-        timeout_all_ins_per_day=None,
-        moving_button=False,
-        show_all_in=True,
-        unit=1,
-        observer_delay_s=offer["observer_delay_s"],
-    )
-
-
-def _doubled(level: CheckedSettings) -> CheckedSettings:
-    amounts = "small_blind", "big_blind", "ante", "big_blind_ante", "small_bet", "big_bet"
-    return replace(level, **{name: 2 * getattr(level, name) for name in amounts})
 
 
 def _table_of(at: str) -> tuple[str, int]:
@@ -217,8 +185,11 @@ class TournamentChecker:
                 self._seated(args[0], args[2])
             case "close_entries":
                 self._closed(args[0], args[2], args[3])
-            case "open_tournament":
-                opening = args[0]
+            case "change_hosted_sit_and_go" if args[2] == "start":
+                its = self._all[f"{private_offer(args[0])}.1"]
+                its.scheduled = replace(its.scheduled, players_min=2)
+            case "open_tournament" | "open_hosted_sit_and_go":
+                opening = args[name == "open_hosted_sit_and_go"]
                 terms = msgspec.json.decode(opening.terms)
                 levels = [settings_at(terms, level) for level in terms["levels"]]
                 known = _Tournament(

@@ -28,7 +28,7 @@ from pokerroom.tournament.director import Director
 from pokerroom.tournament.seating import TournamentPolicy
 from pokerroom.tournament.settings import TournamentSettings
 from tests.effort import times
-from tests.simulation.planted import plant
+from tests.simulation.planted import paid_too_much, plant
 
 run_sit_and_gos = partial(run, game="sit_and_go")
 SEEDS = (0, 2, 5)
@@ -81,11 +81,7 @@ def test_the_command_runs_them_and_says_how_to_see_a_failure_again(monkeypatch: 
     choice = next(option.type for option in simulate_command.params if option.name == "game")
     assert list(choice.choices) == list(GAMES)
 
-    def paid(real: Callable[..., Any], ledger: MemoryLedger, tournament: str, number: int) -> Any:
-        ledger._balances["wallet:1"] += 1  # private: a planted chip
-        return real(ledger, tournament, number)
-
-    plant(monkeypatch, MemoryLedger, "pay_place", paid)
+    plant(monkeypatch, MemoryLedger, "pay_place", paid_too_much)
     failure = run_sit_and_gos(2, 5, NONE)
     small = shrink(failure, Trial(seed=failure.seed, hands=5, faults=NONE, game="sit_and_go"), within_s=0)
     assert small.command == "pokerroom simulate --game sit_and_go --seeds 2 --hands 5 --faults none"
