@@ -18,7 +18,7 @@ from tests.databases import copied_database
 
 pytestmark = pytest.mark.services
 
-ROOMS = {"holdem": ("holdem", 6, 30), "sit_and_go": ("sit_and_go", 8, 20), "ultimate": ("ultimate", 0, 8)}
+ROOMS = {"holdem": ("holdem", 6, 30), "mtt": ("mtt", 0, 10), "ultimate": ("ultimate", 0, 8)}
 
 
 async def _played(url, room, folder, until):

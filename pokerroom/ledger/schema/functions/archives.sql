@@ -2,8 +2,8 @@
 -- object of its hash, the number of its file, and for a hand its game. Transfers, legs, players and links of the chain stay,
 -- so balances and checkpoints are proven without the files.
 --
--- The owner of the tables alone can do this. A file may be written again without cards that were erased since. A record goes only after the caller has read it back from a file that is durable,
--- and has named its hash here.
+-- The owner of the tables alone can do this. A record goes only after the caller has read it back from a file that is durable,
+-- and has named its hash here. A file may be written again, without cards that were erased since.
 
 -- The hash of a hand's record as the chain has it: without its hidden cards, of which the link has a hash of its own.
 CREATE OR REPLACE FUNCTION archive_digest(record jsonb, is_round boolean) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
