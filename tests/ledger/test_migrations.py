@@ -334,6 +334,17 @@ def test_an_empty_database_needs_no_upgrade(run, empty):
 # --- versions beside each other
 
 
+RELEASED = 73
+"""The schema of the last release, v0.2.0."""
+
+
+def test_nodes_of_the_last_release_go_on_beside_every_later_migration():
+    """Or the upgrade from it stops the room. `make upgrade` plays it."""
+    later = {one.name: one.beside for one in packaged_schema().migrations if one.version > RELEASED}
+    assert later
+    assert {name for name, beside in later.items() if beside is None or beside > RELEASED} == set()
+
+
 ADDS = b"-- beside 1\nCREATE TABLE two (n int)"
 
 

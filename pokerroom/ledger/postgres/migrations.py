@@ -57,6 +57,9 @@ REPLACED_BY_BASELINE: Final = "d313709ff7a172bc0595757d55364ccfd95538a4f6c3f315f
 
 _BESIDE: Final = re.compile(rb"-- beside (\d+)\n")
 
+BESIDE_WITHOUT_LINE: Final = {74: 73, 75: 73, 80: 73}
+"""Migrations that only add, and had landed without the line: what has landed keeps its text."""
+
 LOCK_S: Final = 10
 """An upgrade beside running nodes waits so many seconds for a table: the nodes wait behind it."""
 
@@ -82,7 +85,7 @@ class Migration:
     def beside(self) -> int | None:
         """The least version that a build must know to go on beside this migration; None if none can."""
         found = _BESIDE.match(self.sql)
-        return None if found is None else int(found[1])
+        return BESIDE_WITHOUT_LINE.get(self.version) if found is None else int(found[1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
