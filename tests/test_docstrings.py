@@ -7,6 +7,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from tests.syntax import definitions, parsed
+
 ROOT = Path(__file__).parent.parent
 MODULES = [*(ROOT / "pokerroom").rglob("*.py"), *(ROOT / "protocol" / "python").rglob("*.py")]
 
@@ -17,7 +19,7 @@ def _classes() -> list[tuple[Path, ast.ClassDef]]:
         (path, node)
         for path in MODULES
         if "class " in (text := path.read_text())
-        for node in ast.walk(ast.parse(text))
+        for node in definitions(parsed(text))
         if isinstance(node, ast.ClassDef)
     ]
 

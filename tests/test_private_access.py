@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from tests.syntax import parsed
+
 TESTS = Path(__file__).parent
 LINES_MAX = 62  # two for planted faults of tickets in the ledger in memory
 PRIVATE = re.compile(r"_(?!replace$|asdict$)[A-Za-z]\w*")  # those of a named tuple are public
@@ -51,7 +53,7 @@ def accesses() -> list[tuple[str, str]]:
         if MAY_ACCESS.search(text) is None:
             continue
         lines = text.splitlines()
-        numbers = sorted({number for number, _ in private_names(ast.parse(text))})
+        numbers = sorted({number for number, _ in private_names(parsed(text))})
         found += [(f"{name}:{number}", lines[number - 1]) for number in numbers]
     return found
 

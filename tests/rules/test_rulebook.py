@@ -23,6 +23,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.syntax import definitions, parsed
+
 ROOT = Path(__file__).parents[2]
 RULEBOOK = sorted((ROOT / "pokerroom/rules").rglob("RULES.md"))
 
@@ -101,7 +103,7 @@ def cited_by_tests() -> set[str]:
     found: set[str] = set()
     for path in (ROOT / "tests").rglob("test_*.py"):
         text = path.read_text()
-        for node in ast.walk(ast.parse(text)) if MAY_CITE.search(text) else ():
+        for node in definitions(parsed(text)) if MAY_CITE.search(text) else ():
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 own = cited(ast.get_docstring(node) or "")
                 own |= {word.upper() for word in node.name.split("_") if re.fullmatch(ANCHOR, word.upper())}
