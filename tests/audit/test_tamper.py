@@ -76,9 +76,8 @@ def tally(services, ledger_template, tmp_path_factory):
     for number, room in enumerate([*ROOMS[:4], DEAL, TICKETS, SALES, HEADS, MOVES, *ROOMS[4:]]):
         if names <= found.found:
             break
-        step = 60
 
-        def chosen(generated, step=step, room=room):
+        def chosen(generated, room=room):
             if room == DEAL:
                 return [one for one in generated if one.name.startswith("tournament_deals")]
             if room == SALES:
@@ -89,7 +88,7 @@ def tally(services, ledger_template, tmp_path_factory):
                 ]
             if room == TICKETS:
                 return [one for one in generated if one.name.startswith("tickets.")]
-            return part(generated, step) if room in ROOMS else []
+            return part(generated, 240) if room in ROOMS else []
 
         with copied_database(services, ledger_template, f"tamper_{number}") as (_, url):
             asyncio.run(tampered(url, room, found, chosen, names - found.found))
