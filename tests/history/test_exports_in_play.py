@@ -66,7 +66,7 @@ def stories_of(ledger: MemoryLedger) -> list[HandStory]:
         ("holdem", 11, {"rake", "private table"}),
         ("omaha", 7, {"rake"}),
         ("sit_and_go", 3, {"tournament"}),
-        ("mtt", 18, {"tournament", "later table"}),
+        pytest.param("mtt", 18, {"tournament", "later table"}, marks=pytest.mark.slow),
         ("mtt", 3, {"tournament", "later table", "start at a time"}),
     ],
 )

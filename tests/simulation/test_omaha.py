@@ -10,7 +10,7 @@ from pokerroom.simulation.run import run
 from pokerroom.simulation.scenario import scenario
 
 HANDS = 10
-SMALL = 4, 5
+SMALL = pytest.param(4, marks=pytest.mark.slow), 5
 """Seeds of small rooms."""
 
 
