@@ -63,7 +63,12 @@ soak: setup
 	POKERROOM_DIFFERENTIAL=$(DIFFERENTIAL) $(BIN)/python -m pytest -n auto -q tests/rules/test_pokerkit.py
 	POKERROOM_EFFORT=$(EFFORT) $(BIN)/python -m pytest -n auto -q --timeout 600 tests/rules tests/ledger tests/lobby \
 		tests/poker/test_views_permutation.py tests/tournament/test_journal_shapes.py \
-		tests/history/test_pokerkit_writes.py tests/history/test_exports.py tests/protocol/test_pages.py tests/simulation
+		tests/history/test_pokerkit_writes.py tests/history/test_exports.py tests/protocol/test_pages.py tests/simulation \
+		tests/test_chips.py tests/bots tests/cluster/test_placement.py tests/coordination/test_batches.py \
+		tests/coordination/test_registrations.py tests/gateway/test_addresses.py tests/gateway/test_outbound.py \
+		tests/gateway/test_proxy_header.py tests/protocol/test_codec.py tests/protocol/test_framing.py tests/table/test_chat.py \
+		tests/table/test_outgoing.py tests/table/test_spectator_delay_at_a_table.py tests/terminal/test_words.py \
+		tests/terminal/test_amounts.py
 	POKERROOM_EFFORT=$(EFFORT) $(BIN)/python -m pytest -n auto -q --timeout 600 -m slow
 	$(BIN)/python -m tests.mutants --package rules --sample 40
 

@@ -41,6 +41,7 @@ from pokerroom.ledger.postgres.ledger import PostgresLedger  # noqa: E402 -- the
 from pokerroom.ops.embedded import Addresses, EmbeddedServices, postgres, remove_data  # noqa: E402 -- as above
 from tests import clusters  # noqa: E402 -- as above
 from tests.databases import UsedDatabase, copied_database  # noqa: E402 -- as above
+from tests.effort import times  # noqa: E402 -- as above
 
 pytest.register_assert_rewrite(
     "tests.ledger.contract",
@@ -55,7 +56,7 @@ pytest.register_assert_rewrite(
 )
 
 # how long one example takes is the machine's, and says nothing of the room
-hypothesis.settings.register_profile("room", deadline=None)
+hypothesis.settings.register_profile("room", deadline=None, max_examples=times(30))
 hypothesis.settings.load_profile("room")
 
 # structlog's default draws each traceback with the values of all variables: a second of processor time for each

@@ -14,6 +14,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.table_view import after_event
+from tests.effort import times
 from tests.poker.support import Client, Room, now
 from tests.poker.views_support import followed, seqs, table_alone
 
@@ -238,7 +239,7 @@ class Timed(Client):
                 self.at[part.message.seq] = self._clock.seconds()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=times(12), deadline=None)
 @given(data=st.data(), delay_s=st.integers(1, 90))
 def test_whoever_comes_when_sees_a_state_that_was_true(data, delay_s):
     """Late joiners at any moment follow to the table that a seated witness saw at that number, and see it later.
