@@ -1,6 +1,6 @@
 """A fingerprint of settings that all nodes of a room must share, the same in neighbouring versions of the program.
 
-A later version may add a setting: as long as it has its default, it does not count.
+A later version may add a setting: as long as it has the value that it has where it is not written, it does not count.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from typing import Any
+
+from pokerroom.ops.config_reader import UNWRITTEN
 
 
 def fingerprint(*parts: object) -> str:
@@ -34,7 +36,9 @@ def _plain(value: object) -> object:
 
 
 def _default(field: Field[Any]) -> object:
-    """Return the default of a field; `MISSING`, which equals nothing, if it has none."""
+    """Return what a field is where it is not written; `MISSING`, which equals nothing, if it must be written."""
+    if UNWRITTEN in field.metadata:
+        return field.metadata[UNWRITTEN]
     if field.default_factory is not MISSING:
         return field.default_factory()
     return field.default

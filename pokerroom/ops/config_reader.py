@@ -16,6 +16,12 @@ from pokerroom.ops.toml_lines import TomlPath
 AMOUNT_MAX: Final = 10**15
 """Far below the 2**63 that PostgreSQL's bigint and the wire can carry, sums of many included."""
 
+UNWRITTEN: Final = "unwritten"
+"""In the metadata of a field: its value where the settings do not have it, if that is not the default.
+
+The default is then what tournaments have that earlier versions stored. Nodes compare their settings by this one.
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigProblem:

@@ -6,14 +6,14 @@ One `[[tournament]]` is one offer. It starts once, or again and again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from cronsim import CronSim, CronSimError
 
-from pokerroom.ops.config_reader import AMOUNT_MAX, Section
+from pokerroom.ops.config_reader import AMOUNT_MAX, UNWRITTEN, Section
 from pokerroom.ops.config_tournament_play import CHIPS_MAX, TournamentPlayConfig, tournament_play
 from pokerroom.ops.config_variant import SEATS_MAX
 from pokerroom.rules.tournament.prizes import SHARES_BPS, PrizeTableError, shared_prizes_of
@@ -24,6 +24,9 @@ PLAYERS_MAX: Final = 10_000
 
 STARTS_AHEAD: Final = 3
 """[D] So many starts of a recurrence are announced at most."""
+
+
+_SEATS_PER_ADDRESS: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +76,7 @@ class ScheduledTournamentConfig(TournamentPlayConfig):
     seats_guaranteed: int = 0
     ticket_days: int = 0
     ticket_value: int = 0
-    seats_per_address: int = 0
+    seats_per_address: int = field(default=0, metadata={UNWRITTEN: _SEATS_PER_ADDRESS})
     """The accounts of one address that may enter; 0: any number, as in a tournament that an earlier version opened."""
 
     def for_target(self, offers: Sequence[ScheduledTournamentConfig]) -> ScheduledTournamentConfig:
@@ -180,7 +183,7 @@ def _offer(section: Section) -> ScheduledTournamentConfig:
         hourly_breaks=section.boolean("hourly_breaks", default=play.levels_timed),
         bounty=bounty,
         bounty_cash_bps=cash_bps,
-        seats_per_address=section.integer("seats_per_address", 2, 0, 10),
+        seats_per_address=section.integer("seats_per_address", _SEATS_PER_ADDRESS, 0, 10),
     )
     if offer.hourly_breaks and not offer.levels_timed:
         section.problem("hourly_breaks", "is for levels in seconds: leave it out, or give level_s")
@@ -259,7 +262,9 @@ def _rebuys(section: Section, play: TournamentPlayConfig) -> dict[str, int | Non
         "rebuy_price": price,
         "rebuy_fee": fee,
         "rebuy_stack": section.integer("rebuy_stack", play.starting_stack, 1, CHIPS_MAX),
-        "rebuy_below": section.integer("rebuy_below", play.starting_stack, 0, play.starting_stack),
+        "rebuy_below": section.integer("rebuy_below", None, 0, play.starting_stack)
+        if section.has("rebuy_below")
+        else None,
     }
 
 

@@ -85,7 +85,9 @@ def main() -> int:
         sng_bots=asked.sng_bots,
         field_bots=asked.field_bots,
         house_bots=asked.house_bots,
-        parties=asked.parties,
+        parties=0
+        if asked.upgrade_from
+        else asked.parties,  # an earlier version may lack fields of their client
         think_ms=asked.think_ms,
         kinds=chosen,
         kills=asked.kills,

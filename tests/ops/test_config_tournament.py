@@ -146,10 +146,10 @@ def test_a_start_without_an_offset_is_told_what_it_lacks():
 
 
 def test_a_rebuy_is_for_at_most_a_starting_stack():
-    """Or for fewer chips, if the terms say so: 0 is for players without any."""
+    """Or for fewer chips, if the terms say so: 0 is for players without any, and None a whole one."""
     lines = 'start = "0 20 * * *"\nspeed = "turbo"\nrebuys_max = 1\nrebuy_levels = 2\n'
     found = [offer(lines + more).rebuy_below for more in ("", "rebuy_below = 0\n", "rebuy_below = 700\n")]
-    assert found == [1_500, 0, 700]
+    assert found == [None, 0, 700]
     assert offer().rebuy_below is None
 
 
