@@ -57,7 +57,7 @@ REPLACED_BY_BASELINE: Final = "d313709ff7a172bc0595757d55364ccfd95538a4f6c3f315f
 
 _BESIDE: Final = re.compile(rb"-- beside (\d+)\n")
 
-BESIDE_WITHOUT_LINE: Final = {74: 73, 75: 73, 80: 73}
+BESIDE_WITHOUT_LINE: Final = {74: 73, 75: 73, 76: 73, 80: 73}
 """Migrations that only add, and had landed without the line: what has landed keeps its text."""
 
 LOCK_S: Final = 10
