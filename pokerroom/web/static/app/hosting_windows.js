@@ -7,6 +7,7 @@ import { ask } from "./dialog.js";
 import { askOffered, hostedAt, noted, offeredTables } from "./hosting.js";
 import { money, refusal, speakMore, t } from "./i18n.js";
 import { sit } from "./lobby.js";
+import { createSitAndGoWindow } from "./on_demand.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 import { amountChooser } from "./windows.js";
@@ -87,8 +88,11 @@ export async function createTableWindow({ club = null } = {}) {
         choice("action_clock_s", CLOCKS_S, (seconds) => t("hosted.seconds", { seconds })),
         h("div", { key: "boxes" }, ["chat", "straddle"].map(box))),
       h("p", { class: "problem", role: "alert" }, window.problem),
-      h("div", { class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary", autofocus: true, disabled: window.busy }, t("hosted.create"))));
+      h("div", { class: "row end" },
+        !club && room.has("private_sit_and_gos") && h("button", { key: "sng", id: "create-sit-and-go", type: "button", onclick: () => close("sit_and_go") }, t("private.create")),
+        h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary", autofocus: true, disabled: window.busy }, t("hosted.create"))));
   });
+  if (hosted === "sit_and_go") return createSitAndGoWindow();
   if (!hosted) return;
   const { table } = hosted.info;
   if (await room.show(table)) location.assign("#tables");

@@ -22,6 +22,7 @@ export const clubsWindow = opened("clubs", "clubsWindow");
 export const joinClub = opened("clubs", "joinClub");
 export const createTableWindow = opened("hosting_windows", "createTableWindow");
 export const enterWindow = opened("hosting_windows", "enterWindow");
+export const createSitAndGoWindow = opened("hosting_sit_and_go", "createSitAndGoWindow");
 export const shareWindow = opened("hosting_windows", "shareWindow");
 export const seatWindow = opened("hosting_windows", "seatWindow");
 export const hostWindow = opened("hosting_windows", "hostWindow");

@@ -43,13 +43,14 @@ export async function tournamentWindow(offerId, table = null) {
     return load();
   };
   await load();
+  const host = tournament?.startsWith("private:") ? await (await import("./hosting_sit_and_go.js")).hostOf(tournament, () => again()) : null;
   let leave = () => {};
   const begun = () => leave(); // it would cover the table that opens
   room.addEventListener("lobby", load);
   room.addEventListener("begun", begun);
   await ask(() => state?.name ?? offerOf()?.name ?? t("sng.name"), (close, refresh) => {
     [again, leave] = [refresh, close];
-    return page(state ?? expected(offerOf()), rows, view, { offer: offerOf(), scheduled: scheduledOf(), look, close });
+    return page(state ?? expected(offerOf()), rows, view, { offer: offerOf(), scheduled: scheduledOf(), host, look, close });
   }, { wide: true, onClosed: () => (room.removeEventListener("lobby", load), room.removeEventListener("begun", begun)) });
 }
 
@@ -63,7 +64,7 @@ function pageOf(tournament, { tab, offset, name }) {
 /** The state of a tournament that no player has entered yet. */
 const expected = (offer) => offer && { ...offer, phase: "registering", entries: 0, left: 0, tables: 0, average: null, level: null, next_level: null, break_until_ms: null, paused: false, pool: offer.prizes.reduce((sum, prize) => sum + prize, 0), next_payout: null, you: null };
 
-function page(state, rows, view, { offer, scheduled, look, close }) {
+function page(state, rows, view, { offer, scheduled, host, look, close }) {
   if (state === null) return h("p", { class: "hint" }, t("lobby.loading"));
   const tabs = TABS.filter((tab) => tab !== "tables" || state.tables > 0);
   const tab = tabs.includes(view.tab) ? view.tab : "players";
@@ -80,6 +81,7 @@ function page(state, rows, view, { offer, scheduled, look, close }) {
       `${t("sng.stack")}: ${wholeChips(state.starting_stack)}`,
     ].join(" · ")),
     soldBeside(state),
+    host?.(state),
     state.level && clock(state),
     h("dl", { key: "figures", class: "figures" }, figures(state).map(([name, value]) => h("div", { key: name }, h("dt", {}, t(name)), h("dd", {}, value)))),
     h("div", { key: "tabs", class: "row views" },

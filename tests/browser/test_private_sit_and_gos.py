@@ -1,0 +1,72 @@
+"""Private sit-and-gos in the browser: a host makes one with levels of its own, and a friend enters by the link."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.players import Player
+from tests.browser.test_hosted import CHECKED, PHONE, looks_right, open_link
+
+LOOKS = {"phone": PHONE | {"size": (360, 640)}, "tablet": CHECKED | {"size": (844, 390)}, "desk": CHECKED}
+
+
+def form(host: Player) -> Player:
+    """Open the form."""
+    host.page.click("#create-table")
+    host.page.click("#create-sit-and-go")
+    host.page.locator("#new-sit-and-go").wait_for()
+    return host
+
+
+def test_friends_play_one(new_player):
+    """The host edits a level, shares the link and starts it before it is full; the guest enters on a phone."""
+    host = form(new_player("Mathilde", **CHECKED).enter())
+    page = host.page
+    page.locator("[data-speed=turbo]").click()
+    expect(page.locator("[data-speed=turbo]")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("[data-level='1 minutes']")).to_have_value("3")
+    page.locator("#new-sit-and-go summary").click()
+    page.locator("[data-level='2 small_blind']").fill("5")
+    page.locator("[data-level='2 big_blind']").fill("5")
+    page.locator("#new-sit-and-go button.primary").click()
+    expect(page.locator("dialog .problem")).to_contain_text("do not go together")
+    page.locator("[data-level='2 small_blind']").fill("18")
+    page.locator("[data-level='2 big_blind']").fill("36")
+    page.locator("#new-sit-and-go button.primary").click()
+    link = str(page.locator("dialog .table-link").input_value())
+    expect(page.locator("#start-sit-and-go")).to_be_disabled()
+    page.locator("dialog").get_by_role("button", name="Register: Mathilde's sit-and-go").click()
+    looks_right(host, "sit-and-go-host")
+    guest = open_link(new_player(**PHONE | {"size": (360, 640)}), link)
+    guest.page.locator("#join button.primary").click()
+    guest.page.locator("dialog").get_by_role("button", name="Register: Mathilde's sit-and-go").click()
+    expect(guest.page.locator("dialog .hosts")).to_have_count(0)
+    looks_right(guest, "sit-and-go-guest")
+    expect(page.locator("#start-sit-and-go")).to_be_enabled()
+    page.click("#start-sit-and-go")
+    for player in (host, guest):
+        player.page.locator(".place.own").wait_for()
+
+
+def test_the_host_cancels_one(new_player):
+    """After a second question; its page says so."""
+    host = form(new_player(**CHECKED).enter())
+    host.page.locator("#new-sit-and-go button.primary").click()
+    host.page.click("#cancel-sit-and-go")
+    host.page.locator("dialog button.primary").last.click()
+    expect(host.page.locator("dialog .hint").first).to_contain_text("Cancelled")
+    host.page.keyboard.press("Escape")
+    form(host).page.locator("#new-sit-and-go").get_by_role("button", name="sit-and-go").click()
+    expect(host.page.locator("dialog .hint").first).to_contain_text("Cancelled")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_form_fits(new_player, look):
+    """On a phone, a phone held sideways and a desk."""
+    host = form(new_player(locale="de-DE" if look == "tablet" else "en-GB", **LOOKS[look]).enter())
+    looks_right(host, f"sit-and-go-form-{look}")
+    host.page.locator("#new-sit-and-go summary").click()
+    host.page.locator("#more-levels").click()
+    expect(host.page.locator(".levels-edited tbody tr")).to_have_count(13)
+    looks_right(host, f"sit-and-go-levels-{look}")
