@@ -21,10 +21,12 @@ from pokerroom.gateway.hand_sharing import HandSharing
 from pokerroom.gateway.hand_texts import TEXT_BYTES, HandTextWriter
 from pokerroom.gateway.hosting import HostingService
 from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.link_secrets import LinkSecrets
 from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.openings import AccountOpenings
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import Passwords
+from pokerroom.gateway.private_sit_and_gos import PrivateSitAndGoService
 from pokerroom.gateway.session import Session
 from pokerroom.gateway.session_context import SessionContext
 from pokerroom.gateway.sessions import Sessions
@@ -145,13 +147,25 @@ def made_hosting(ledger: Any, clock: IReactorTime, lobby: Lobby) -> HostingServi
         tell=lambda _: None,
         over=lambda _: None,
     )
+    offer, secrets = HostingOffer(tables_per_account=0), LinkSecrets(bytes)
+    sit_and_gos = PrivateSitAndGoService(
+        ledger,
+        offered=lambda: offer,
+        secrets=secrets,
+        changed=lambda *_: None,
+        look=lambda: None,
+        cancel=lambda *_: None,
+        now_ms=lambda: int(clock.seconds() * 1000),
+        given_up_s=3_600,
+    )
     return HostingService(
         ledger,
         registry,
         lobby,
-        lambda: HostingOffer(tables_per_account=0),
+        lambda: offer,
+        sit_and_gos=sit_and_gos,
         guesses=made_guesses(clock),
-        random_bytes=bytes,
+        secrets=secrets,
     )
 
 
