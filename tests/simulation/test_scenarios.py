@@ -168,6 +168,7 @@ class Seen:
             wire.GetOpponents,
             wire.ExportHands,
         } - self.requests
+        requests -= {wire.CreateSitAndGo, wire.ChangeSitAndGo}  # see test_private_sit_and_gos.py beside
         return codes | requests | {fault for fault in Fault if not self.faults[fault]}
 
 
