@@ -10,6 +10,7 @@ All that follows from a request in the same call of the reactor belongs to it, s
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -32,6 +33,7 @@ from pokerroom_protocol import messages as wire
 OPEN_MAX: Final = 64
 """Traced requests of one connection that wait for their answers; more are not traced."""
 
+STOP_S: Final = 3.0
 _TIMEOUT_S: Final = 5
 _TRAVELS: Final = TraceContextTextMapPropagator()
 _FIELD: Final = "traceparent"
@@ -64,7 +66,7 @@ class OpenTelemetryTraces:
             return ""
         fields: dict[str, str] = {}
         _TRAVELS.inject(fields, set_span_in_context(self._present))
-        return fields[_FIELD]
+        return fields.get(_FIELD, "")  # none where the SDK is switched off
 
     def arrived(self, carried: str, table: str, kind: str, handle: Callable[[], None]) -> None:
         """See `Traces`."""
@@ -214,5 +216,7 @@ class ExportedTraces:
         self.traces = OpenTelemetryTraces(self._provider.get_tracer("pokerroom"), config.every)
 
     def stop(self) -> None:
-        """Send what waits, some seconds at most, and end the thread. Blocks."""
-        self._provider.shutdown()
+        """Send what waits. Blocks, but for `STOP_S` at most: a collector that hangs holds no node."""
+        ends = threading.Thread(target=self._provider.shutdown, daemon=True)
+        ends.start()
+        ends.join(STOP_S)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 import sys
+import time
 
 import pytest
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
@@ -12,7 +14,7 @@ from opentelemetry.trace import StatusCode
 from twisted.internet.defer import Deferred, fail
 
 from pokerroom.listeners import StartRefused
-from pokerroom.open_telemetry import OPEN_MAX, OpenTelemetryTraces
+from pokerroom.open_telemetry import OPEN_MAX, ExportedTraces, OpenTelemetryTraces
 from pokerroom.ops.config import ConfigError, parse
 from pokerroom.ops.config_traces import TracesConfig
 from pokerroom.table.outgoing import Outgoing
@@ -133,3 +135,26 @@ def test_without_the_packages_the_room_says_what_to_install(monkeypatch):
     assert exported_traces(parse(MANY).traces, "node") is None
     with pytest.raises(StartRefused, match=r"pip install 'pokerroom\[traces\]'"):
         exported_traces(TracesConfig(url="http://127.0.0.1:4318/v1/traces"), "node")
+
+
+def test_a_collector_that_hangs_holds_no_node(monkeypatch):
+    """It takes connections and says nothing: the node ends without it."""
+    monkeypatch.setattr("pokerroom.open_telemetry.STOP_S", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1/traces"
+        exported = ExportedTraces(TracesConfig(url=url, every=1), "node")
+        connection = exported.traces.connection()
+        connection.begin("t1", "Act", 1, lambda: None)
+        connection.delivered(ok(1))
+        began = time.monotonic()
+        exported.stop()
+        assert time.monotonic() - began < 2
+
+
+def test_with_the_sdk_switched_off_requests_go_on(monkeypatch):
+    """By its standard variable: nothing travels to other nodes."""
+    monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
+    traces = OpenTelemetryTraces(TracerProvider(shutdown_on_exit=False).get_tracer("test"), 1)
+    carried = []
+    traces.connection().begin("t1", "Act", 1, lambda: carried.append(traces.carried()))
+    assert carried == [""]

@@ -7,12 +7,13 @@ files as `sha256sum --check` reads it.
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import os
 import re
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -33,6 +34,7 @@ from pokerroom.ledger.archives import (
 SUMS: Final = "SHA256SUMS"
 
 _NAME: Final = re.compile(r"records-([1-9][0-9]{0,8})-[0-9a-f]{16}\.jsonl\.gz")
+_PART: Final = ".part"
 _FORM: Final = 1
 _FILES_KEPT: Final = 2
 """So many files are in memory: their lines follow each other in an audit."""
@@ -72,6 +74,29 @@ def number_in(name: str) -> int | None:
     return None if found is None else int(found[1])
 
 
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Let no other command write in a directory of archives, and remove what one that was killed has left half written.
+
+    Raises `ArchiveFailed` if another one is there, and OSError.
+    """
+    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ArchiveFailed(
+                f"another `pokerroom archive` works in {folder}: repeat this one when it has ended"
+            ) from None
+        for path in folder.iterdir():
+            whole = path.name.removesuffix(_PART)
+            if whole != path.name and (whole == SUMS or number_in(whole) is not None):
+                path.unlink()
+        yield
+    finally:
+        os.close(held)
+
+
 def write_archive(
     folder: Path, *, room: str, number: int, last: int, records: Sequence[ArchivableRecord]
 ) -> Path:
@@ -98,9 +123,10 @@ def write_archive(
 
 def write_durable(path: Path, content: bytes) -> None:
     """Write a file that is whole or not there, and survives a loss of power. Raises OSError."""
-    part = path.with_name(f"{path.name}.part")
+    part = path.with_name(f"{path.name}{_PART}")
+    flags = os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_WRONLY
     try:
-        with os.fdopen(os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
+        with os.fdopen(os.open(part, flags, 0o600), "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

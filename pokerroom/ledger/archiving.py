@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from pokerroom.ledger.archive_files import (
+    alone_in,
     number_in,
     read_archive,
     read_back,
@@ -52,6 +53,19 @@ async def archive_old(
     Raises `ArchiveFailed`, `LedgerUnavailable`, and OSError if a file cannot be written: then no record is lost, and
     the next run goes on.
     """
+    with alone_in(folder):
+        return await _archive_old(ledger, folder, before_ms, by, batch=batch, told=told)
+
+
+async def _archive_old(
+    ledger: ArchiveLedger,
+    folder: Path,
+    before_ms: int,
+    by: Acting,
+    *,
+    batch: int,
+    told: Callable[[Archiving], None],
+) -> Archiving:
     room = await ledger.room_mark()
     rows = await ledger.archives()
     done = Archiving()
@@ -88,11 +102,18 @@ async def archive_again(ledger: ArchiveLedger, folder: Path, by: Acting) -> Arch
 
     Returns how many files and records that were. Raises as `archive_old`.
     """
+    with alone_in(folder):
+        return await _archive_again(ledger, folder, by)
+
+
+async def _archive_again(ledger: ArchiveLedger, folder: Path, by: Acting) -> Archiving:
     room, erased_to, done = await ledger.room_mark(), await ledger.cards_erased_to(), Archiving()
     rows = await ledger.archives()
     _left_behind(folder, rows, room)
     for row in rows:
         path = folder / row.file
+        if not path.is_file():
+            raise ArchiveFailed(f"{path} is missing: take it from a copy")
         found = read_archive(path)
         if found.sha256 != row.sha256:
             raise ArchiveFailed(f"{path} was changed: take it from a copy")

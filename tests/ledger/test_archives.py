@@ -10,11 +10,12 @@ from pathlib import Path
 import psycopg
 import pytest
 from psycopg import errors
+from psycopg.conninfo import make_conninfo
 
 from pokerroom.chips import Money
 from pokerroom.history.hidden_cards import HAND_RECORDS, with_hidden_cards
 from pokerroom.ledger.account_history import HandQuery
-from pokerroom.ledger.archive_files import SUMS, ArchiveFolder, number_in
+from pokerroom.ledger.archive_files import SUMS, ArchiveFolder, alone_in, number_in
 from pokerroom.ledger.archives import ArchiveFailed, RecordsArchived, archived
 from pokerroom.ledger.archiving import archive_again, archive_old
 from pokerroom.ledger.checkpoints import CheckpointKey
@@ -286,6 +287,51 @@ def test_a_full_disk_loses_nothing(old, monkeypatch):
         with pytest.raises(OSError, match="No space"):
             old.archive()
     assert (old.records(), list(old.folder.iterdir())) == (before, [])
+
+
+def test_two_commands_do_not_work_in_one_directory(old):
+    """The second one could take a new file, which the ledger does not name yet, for one that is left over."""
+    before = old.records()
+    with alone_in(old.folder), pytest.raises(ArchiveFailed, match="another `pokerroom archive`"):
+        old.archive()
+    with alone_in(old.folder), pytest.raises(ArchiveFailed, match="another `pokerroom archive`"):
+        old.again()
+    assert old.records() == before
+    assert old.archive().records == 4
+
+
+def test_what_a_killed_process_has_half_written_goes(old):
+    """It may have cards that are erased later. Other files stay, and a link is not followed."""
+    elsewhere = old.folder / "other.part"
+    elsewhere.write_text("kept")
+    for name in (f"records-1-{'a' * 16}.jsonl.gz.part", f"{SUMS}.part"):
+        (old.folder / name).symlink_to(elsewhere)
+    old.archive()
+    assert sorted(path.name for path in old.folder.iterdir()) == [SUMS, "other.part", old.rows[0].file]
+    assert elsewhere.read_text() == "kept"
+
+
+def test_no_program_of_an_earlier_version_is_beside_an_archive(old, emptied_database):
+    """It cannot read what is left of a record: it must not be connected, and is refused at its start later."""
+    earlier = make_conninfo(emptied_database, application_name="pokerroom 76:n1")
+    with psycopg.connect(earlier), pytest.raises(ArchiveFailed, match="upgrade all nodes first"):
+        old.archive()
+    assert old.rows == []
+    old.archive()
+    (left,) = old.owner.execute(
+        "SELECT count(*) FROM schema_migrations WHERE version = 80 AND beside IS NOT NULL"
+    )
+    assert left == (0,)
+    (left,) = old.owner.execute("SELECT count(*) FROM schema_functions WHERE beside < 80")
+    assert left == (0,)
+
+
+def test_a_missing_file_is_asked_for(old):
+    """A file that cannot be read is not one that cannot be written."""
+    old.archive()
+    (old.folder / old.rows[0].file).unlink()
+    with pytest.raises(ArchiveFailed, match="is missing: take it from a copy"):
+        old.again()
 
 
 def test_a_file_that_does_not_fit_the_ledger_is_refused(old, monkeypatch):

@@ -11,8 +11,22 @@ from twisted.internet.defer import Deferred
 from pokerroom.ledger.archives import ArchivableRecord, ArchiveFailed, ArchiveRow, WrittenArchive
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
-from pokerroom.ledger.postgres.migrations import owns_tables
+from pokerroom.ledger.postgres.migrations import APPLICATION, owns_tables
 from pokerroom.ops.bridge import deferred
+
+SINCE: Final = 80
+"""The schema version of the first build that reads what archives leave of a record."""
+
+_EARLIER_PROGRAMS: Final = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+    " AND starts_with(application_name, %s)"
+    " AND coalesce(substring(application_name FROM '^[a-z]+ ([0-9]+)')::integer, 0) < %s"
+)
+_NO_EARLIER_BUILD: Final = (
+    "UPDATE schema_migrations SET beside = NULL WHERE version = %s AND beside IS NOT NULL",
+    "UPDATE schema_functions SET beside = NULL WHERE beside < %s",
+)
+"""From the first archive on an earlier build is refused at its start."""
 
 _REFUSALS: Final = {"archive_is_the_next", "archive_has_its_records"}
 
@@ -119,8 +133,16 @@ class PostgresArchives(PostgresCalls):
                     raise ArchiveFailed(
                         "only the owner of the tables may archive: set POKERROOM_OWNER_DATABASE_URL"
                     )
+                cursor = await connection.execute(_EARLIER_PROGRAMS, (APPLICATION, SINCE))
+                if await cursor.fetchone() != (0,):
+                    raise ArchiveFailed(
+                        "programs of an earlier version are connected, which cannot read what an archive leaves:"
+                        " upgrade all nodes first"
+                    )
                 try:
                     await connection.execute(query, values)
+                    for statement in _NO_EARLIER_BUILD:
+                        await connection.execute(statement, (SINCE,))
                 except errors.IntegrityError as refused:
                     if refused.diag.constraint_name not in _REFUSALS:
                         raise
