@@ -48,8 +48,10 @@ def archive_command(on_ledger: OnLedger[ArchiveCommandLedger]) -> click.Command:
         directory: a record is nowhere else. Needs the owner of the tables.
         """
         if (before is not None) + (days is not None) + again != 1:
-            raise click.UsageError("Give one of --before, --days and --again.")
+            raise click.UsageError("Give exactly one of --before, --days and --again.")
         now_ms = int(time.time() * 1_000)
+        if before is not None and before.date() > datetime.now(UTC).date():
+            raise click.UsageError("--before is in the future: name a day until today.")
         before_ms = (
             now_ms - (days or 0) * _DAY_MS
             if before is None
@@ -73,6 +75,12 @@ def archive_command(on_ledger: OnLedger[ArchiveCommandLedger]) -> click.Command:
             )
         what = "records have lost their hidden cards," if again else "records"
         click.echo(f"{done.records} {what} in {done.files} new files")
+        if not done.files and not again:
+            click.echo(
+                "What is old enough may still have to stay: until a checkpoint and the statistics have it, and, with"
+                " hands_days in the settings, until its hidden cards are erased.",
+                err=True,
+            )
 
     return archive
 

@@ -52,7 +52,8 @@ def test_nothing_that_is_young_is_archived(archived_room, tmp_path):
     assert result.exit_code == 0, result.output
     assert result.stdout == "0 records in 0 new files\n"
     assert (tmp_path / "SHA256SUMS").exists()
-    for options in [(), ("--days", 1, "--before", "2026-01-01")]:
+    assert "its hidden cards are erased" in result.stderr
+    for options in [(), ("--days", 1, "--before", "2026-01-01"), ("--before", "2999-01-01")]:
         assert said(archived_room, "archive", *options, "--to", tmp_path).exit_code == 2
 
 

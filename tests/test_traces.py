@@ -112,9 +112,17 @@ def test_a_hand_that_is_not_settled_stays_a_failure():
     [
         (
             'url = "localhost:4318"',
-            'traces.url: should be an address such as "http://127.0.0.1:4318/v1/traces"',
+            'traces.url: should be an address with its path, such as "http://127.0.0.1:4318/v1/traces"',
         ),
-        ('url = "http://[::1"', 'traces.url: should be an address such as "http://127.0.0.1:4318/v1/traces"'),
+        (
+            'url = "http://[::1"',
+            'traces.url: should be an address with its path, such as "http://127.0.0.1:4318/v1/traces"',
+        ),
+        (
+            'url = "http://localhost:4318/"',
+            'traces.url: should be an address with its path, such as "http://127.0.0.1:4318/v1/traces"',
+        ),
+        ("every = 5", "traces.every: is of traces: give url, or leave this out"),
         (
             'url = "http://x/v1/traces"\nevery = 0',
             "traces.every: should be from 1 to 1000000, not 0",

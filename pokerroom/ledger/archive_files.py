@@ -144,7 +144,7 @@ def write_sums(folder: Path, rows: Sequence[ArchiveRow]) -> None:
     """Write the list of all files, if it is another one. Raises OSError."""
     content = "".join(f"{row.sha256.hex()}  {row.file}\n" for row in rows).encode()
     path = folder / SUMS
-    if not path.exists() or path.read_bytes() != content:
+    if rows and (not path.exists() or path.read_bytes() != content):
         write_durable(path, content)
 
 

@@ -28,7 +28,11 @@ def traces_settings(section: Section) -> TracesConfig:
         every=section.integer("every", default.every, 1, _EVERY_MAX),
     )
     if traces.url and not _is_address(traces.url):
-        section.problem("url", 'should be an address such as "http://127.0.0.1:4318/v1/traces"')
+        section.problem(
+            "url", 'should be an address with its path, such as "http://127.0.0.1:4318/v1/traces"'
+        )
+    if not traces.url and section.has("every"):
+        section.problem("every", "is of traces: give url, or leave this out")
     section.finish()
     return traces
 
@@ -36,6 +40,10 @@ def traces_settings(section: Section) -> TracesConfig:
 def _is_address(url: str) -> bool:
     try:
         parts = urlsplit(url)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        return (
+            parts.scheme in {"http", "https"}
+            and bool(parts.hostname and parts.path.strip("/"))
+            and parts.port != 0
+        )
     except ValueError:
         return False
