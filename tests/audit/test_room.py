@@ -141,6 +141,7 @@ def test_a_difference_in_the_journal_is_one_of_the_audit():
         transfers=1,
         open=0,
         erased=0,
+        archived=0,
         lines=0,
         rows=0,
     )
