@@ -19,7 +19,7 @@ SitAndGoOrder = Literal["start", "new_link"]
 
 
 class NotInvited(LedgerRefusal):
-    """The sit-and-go is of a player who has not invited the account. To that account there is none."""
+    """The host of the sit-and-go has not invited the account. To that account there is none."""
 
     code = "unknown_tournament"
 
