@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ from pokerroom.coordination.redis.log_in_attempts import RedisLogInAttempts
 from pokerroom.coordination.redis.payouts import RedisPayouts
 from pokerroom.coordination.redis.registrations import RedisRegistrations
 from pokerroom.ops.embedded import Addresses
+from tests.clusters import home as home_of_servers
 from tests.coordination.memory_journal import MemoryJournal
 from tests.coordination.support import SEALED, Server, Way, later
 
@@ -146,8 +146,12 @@ def shared(request: pytest.FixtureRequest, run: Run) -> Any:
 
 @pytest.fixture
 def home() -> Iterator[Path]:
-    """A directory with a path that is short enough for sockets."""
-    made = Path(tempfile.mkdtemp(prefix="redis-"))
+    """A directory with a path that is short enough for sockets.
+
+    In memory, if there is enough: on a disk that others write to, a server that writes down each command at once was
+    silent for seconds, and the bus was cut.
+    """
+    made = home_of_servers("redis-")
     yield made
     shutil.rmtree(made)
 
