@@ -31,6 +31,7 @@ from pokerroom.table.shuffle import new_hand_id, shuffled
 from pokerroom.table.viewer import Broadcast, Viewer
 
 GATHER_S = 10  # [D] after a restart of the room its players have so long to be back for the first hand
+GATHER_MORE_S = 1.5  # [D] and once two are back, no longer than this: the others play on within 5 s of a kill
 
 
 class HandRunner:
@@ -61,7 +62,8 @@ class HandRunner:
         self._card_seal = ports.context.seal.of(HAND_RECORDS)
         self._log = structlog.get_logger().bind(table=settings.table)
         self.decisions = HandDecisions(settings, ports, hand, seating, self._advance)
-        self._gathering = False
+        self._gathering: float | None = None
+        """How long the first hand waits for players in all, in seconds; None if it waits for none."""
 
     # --- questions --------------------------------------------------------------------------------------------------
 
@@ -88,17 +90,31 @@ class HandRunner:
 
     def consider_next(self) -> None:
         """Deal if nothing stands in the way; called whenever something has changed between hands."""
-        if self._gathering and not self._seating().policy.awaited:
-            self._gathering = False
-            self._hand.machine.halt()
+        if self._gathering is not None:
+            self._gather_on(self._gathering)
         if self._hand.name == "waiting":
             self._deal()
 
     def gather(self) -> None:
-        """After a restart of the room, wait at most `GATHER_S` seconds for those who played."""
+        """After a restart of the room, wait at most `GATHER_S` seconds for those who played.
+
+        Once two are back, the others have `GATHER_MORE_S`.
+        """
         if self._seating().policy.awaited:
-            self._gathering = True
+            self._gathering = GATHER_S
             self._hand.machine.rest(GATHER_S)
+            self._gather_on(GATHER_S)
+
+    def _gather_on(self, limit_s: float) -> None:
+        """Wait no longer if all are back, and not much longer if two are."""
+        seating = self._seating()
+        if not seating.policy.awaited:
+            self._gathering = None
+            self._hand.machine.halt()
+        elif limit_s > GATHER_MORE_S and seating.seats.seats.present > 1:
+            self._gathering = GATHER_MORE_S
+            self._hand.machine.halt()
+            self._hand.machine.rest(GATHER_MORE_S)
 
     def _deal(self) -> None:
         if self._drain.no_more_hands:
@@ -248,7 +264,7 @@ class HandRunner:
 
     def rested(self) -> None:
         """The pause is over."""
-        self._gathering = False
+        self._gathering = None
         if self._hand.name == "pausing":
             self._hand.machine.wake()
             self._deal()

@@ -211,6 +211,11 @@ class Seats:
         """Return the seat of an account, if any."""
         return None if account is None else self._by_account.get(account)
 
+    @property
+    def present(self) -> int:
+        """How many players play and are connected."""
+        return sum(seat.state is SeatState.PLAYING and seat.connected for seat in self)
+
     def free(self, held: Collection[int]) -> list[int]:
         """Return the seats that are neither taken nor among the held ones, the lowest first."""
         return [n for n in range(1, self._max + 1) if n not in self._by_number and n not in held]

@@ -131,6 +131,10 @@ class FieldSwarms(Swarms):
 OWNED_AS: Final = "tournament:"
 WATCH_S: Final = 0.1
 
+LAST_ACTS_S: Final = 1.0
+"""A tournament that ends so soon after the kill was ended by the node that died: PostgreSQL carries out what it has
+asked for, and no other node directs it so soon."""
+
 
 @dataclass(slots=True, kw_only=True)
 class DirectorKilled:
@@ -210,7 +214,7 @@ def check_directors(
             ),
             None,
         )
-        if limit_s is None or (over_s is not None and over_s <= one.wall_s):
+        if limit_s is None or (over_s is not None and over_s <= one.wall_s + LAST_ACTS_S):
             continue
         took_s = None if one.directed_s is None else one.directed_s - one.at_s
         if took_s is None:

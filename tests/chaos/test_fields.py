@@ -134,6 +134,7 @@ def killed(directed_s: float | None, wall_s: float = 900.0) -> DirectorKilled:
         (killed(112.0), struck(limit_s=15.0), None, (1, 12.0)),
         (killed(112.0), struck(takeover=False), None, (0, None)),
         (killed(None, wall_s=1_001.0), struck(), None, (0, None)),
+        (killed(None, wall_s=999.9), struck(), None, (0, None)),
     ],
 )  # fmt: skip
 def test_a_director_that_does_not_come_is_found(one: Any, recovered: Any, said: Any, told: Any):

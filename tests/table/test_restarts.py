@@ -8,7 +8,7 @@ import pytest
 
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.lobby.timeouts import TimeoutDay
-from pokerroom.poker.hands import GATHER_S
+from pokerroom.poker.hands import GATHER_MORE_S, GATHER_S
 from pokerroom.poker.journal import VERSION
 from pokerroom.table import restarts
 from pokerroom_protocol import messages as wire
@@ -392,7 +392,26 @@ def test_after_a_restart_the_first_hand_waits_for_a_player_who_played_but_not_fo
 
     assert room.table.state_name == "pausing"
     assert not anna.all(wire.HandStarted)
-    room.clock.advance(GATHER_S)
+    room.clock.advance(GATHER_MORE_S)
+    assert [seat.seat for seat in anna.last(wire.HandStarted).seats] == [1, 2]
+
+
+def test_after_a_restart_one_player_alone_waits_longer_for_the_others(room):
+    """The time that is short begins when two are back: one plays no hand."""
+    clients = [room.client(name) for name in ("anna", "bert", "carl")]
+    room.sit_together(*clients)
+    room.act("fold")
+    room.act("fold")
+
+    crash(room)
+    (anna,) = come_back(room, clients[0])
+    room.clock.advance(GATHER_S - 2 * GATHER_MORE_S)
+    assert room.table.state_name == "pausing"
+
+    come_back(room, clients[1])
+    room.clock.advance(GATHER_MORE_S / 2)
+    assert not anna.all(wire.HandStarted)
+    room.clock.advance(GATHER_MORE_S / 2)
     assert [seat.seat for seat in anna.last(wire.HandStarted).seats] == [1, 2]
 
 

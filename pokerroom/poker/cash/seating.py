@@ -204,7 +204,7 @@ class CashView:
         seats, settings = list(self._seats.seats), self.settings_now()
         return settings.info(
             len(seats),
-            sum(seat.state is SeatState.PLAYING and seat.connected for seat in seats),
+            self._seats.seats.present,
             waiting=self._directory.waiting(settings.table),
             closing=self._seats.closing,
         )
