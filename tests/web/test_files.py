@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from graphlib import TopologicalSorter
 from pathlib import PurePosixPath
 
 import pytest
@@ -12,6 +13,7 @@ from pokerroom.web.files import CLIENT_PREFIX, CONTENT_POLICY, HAND_PATH, web_pa
 
 PAGES = web_pages()
 IMPORT = re.compile(r'(?:^import\s+|\bfrom\s+|\bimport\()"([^"]+)"', re.MULTILINE)
+IMPORT_AT_ONCE = re.compile(r'(?:^import\s+|\bfrom\s+)"([^"]+)"', re.MULTILINE)
 REFERENCE = re.compile(r'(?:href|src)="([^"]+)"')
 ADDRESS = re.compile(r"(?:https?:)?//[a-z0-9.-]+\.[a-z]{2,}[^\s\"'`]*")
 NAMESPACES = {"http://www.w3.org/2000/svg"}
@@ -29,13 +31,27 @@ def test_the_page_is_there_with_a_content_type_for_everything():
     assert not [path for path in PAGES if path.endswith("package.json")]
 
 
+def imported(path: str, found: re.Pattern[str]) -> list[str]:
+    """The paths of the modules that this one imports."""
+    targets = found.findall(text(path))
+    assert all(target.startswith(("/", "./")) for target in targets), targets
+    return [
+        target if target.startswith("/") else str(PurePosixPath(path).parent / target[2:])
+        for target in targets
+    ]
+
+
 @pytest.mark.parametrize("path", [path for path in PAGES if path.endswith(".js")])
 def test_every_import_is_served(path):
     """Modules import only files that the room serves."""
-    for target in IMPORT.findall(text(path)):
-        assert target.startswith(("/", "./")), target
-        found = target if target.startswith("/") else str(PurePosixPath(path).parent / target[2:])
-        assert found in PAGES, f"{path} imports {target}"
+    for target in imported(path, IMPORT):
+        assert target in PAGES, f"{path} imports {target}"
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Each can be read, and loaded, after those that it imports. What is loaded on demand may lead back."""
+    modules = {path: imported(path, IMPORT_AT_ONCE) for path in PAGES if path.endswith(".js")}
+    assert len(list(TopologicalSorter(modules).static_order())) == len(modules)
 
 
 @pytest.mark.parametrize("page", ["/", HAND_PATH])

@@ -1,7 +1,7 @@
 /** The start page: play as a guest, register, or log in. */
 
-import { isInvited } from "./hosting.js";
 import { refusal, t } from "./i18n.js";
+import { isInvited } from "./invitation.js";
 import { guestName, room } from "./room.js";
 import { View, h } from "./view.js";
 

@@ -1,12 +1,8 @@
 /** The private tables of the account: those that it hosts, and those that it has opened by a link. */
 
 import { money, t } from "./i18n.js";
-import { sit } from "./lobby.js";
-import { joinClub, seatWindow, tournamentWindow } from "./on_demand.js";
+import { seatWindow } from "./on_demand.js";
 import { room } from "./room.js";
-
-const LINK = /^#(table|club)=(.*)$/;
-const CODE = /^[A-Za-z0-9_-]{22}$/;
 
 /** Table → the protocol's `HostedTableView`, the newest first; a new map at each change. */
 let tables = new Map();
@@ -95,27 +91,3 @@ export async function purseFor(table) {
 
 /** The text about the purse. */
 export const purseText = (table, amount) => t(hostedAt(table)?.club ? "buy_in.club" : "buy_in.wallet", { amount: money(amount) });
-
-/** Whether the address is the link of a private table or a club. */
-export const isInvited = () => CODE.test(linkOf(location).code ?? "");
-
-function linkOf({ hash }) {
-  const [, kind, code] = LINK.exec(hash) ?? [];
-  return { kind, code };
-}
-
-/** Open the table of the link in the address, and offer a seat, or open the page of a sit-and-go, or join the club. Without an
- * account the entrance asks for a name first. */
-export async function followLink() {
-  const { kind, code } = linkOf(location);
-  if (code === undefined || (isInvited() && !room.account)) return;
-  const invited = isInvited();
-  history.replaceState(null, "", "#lobby"); // the secret stays not in the address bar
-  if (!invited) return room.notify(null, t("error.unknown_link"), "refused");
-  if (kind === "club") return joinClub(code);
-  const answer = await room.ask({ type: "find_table", code });
-  if (!answer) return;
-  if (answer.sit_and_go) return tournamentWindow(null, answer.sit_and_go.tournament);
-  noted(answer.hosted);
-  await sit(answer.hosted.info);
-}

@@ -1,0 +1,34 @@
+/** Links of private tables and clubs: the code in the address, and what it leads to. */
+
+import { noted } from "./hosting.js";
+import { t } from "./i18n.js";
+import { sit } from "./lobby.js";
+import { joinClub, tournamentWindow } from "./on_demand.js";
+import { room } from "./room.js";
+
+const LINK = /^#(table|club)=(.*)$/;
+const CODE = /^[A-Za-z0-9_-]{22}$/;
+
+/** Whether the address is the link of a private table or a club. */
+export const isInvited = () => CODE.test(linkOf(location).code ?? "");
+
+function linkOf({ hash }) {
+  const [, kind, code] = LINK.exec(hash) ?? [];
+  return { kind, code };
+}
+
+/** Open the table of the link in the address, and offer a seat, or open the page of a sit-and-go, or join the club. Without an
+ * account the entrance asks for a name first. */
+export async function followLink() {
+  const { kind, code } = linkOf(location);
+  if (code === undefined || (isInvited() && !room.account)) return;
+  const invited = isInvited();
+  history.replaceState(null, "", "#lobby"); // the secret stays not in the address bar
+  if (!invited) return room.notify(null, t("error.unknown_link"), "refused");
+  if (kind === "club") return joinClub(code);
+  const answer = await room.ask({ type: "find_table", code });
+  if (!answer) return;
+  if (answer.sit_and_go) return tournamentWindow(null, answer.sit_and_go.tournament);
+  noted(answer.hosted);
+  await sit(answer.hosted.info);
+}
