@@ -38,8 +38,8 @@ _CODE: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 _SEATS: Final = range(2, 11)
 _SMALL_BLIND: Final = 50
 _SEATS_PROPOSED: Final = 6
-_BOUND_SHOWN: Final = 10**9
-"""A larger bound of the small blind is none that a player meets."""
+BOUND_SHOWN: Final = 10**9
+"""A larger bound of an amount is none that a player meets."""
 _CLOCK_S: Final = range(5, 121)
 
 
@@ -59,7 +59,7 @@ def new_table_fields(host: str, offered: m.OfferedTables | None = None) -> list[
     if offered is not None:
         low, high = offered.small_blind_min, offered.small_blind_max
         small_blind, seats = min(max(small_blind, low), high), min(seats, offered.seats_max)
-        if high <= _BOUND_SHOWN:
+        if high <= BOUND_SHOWN:
             blinds = f"{blinds} ({in_credits(low)}-{in_credits(high)})"
     return [
         Field(name="name", label=t("private.name"), value=t("private.default_name", name=host)),
@@ -78,13 +78,14 @@ def new_table(game: str, values: dict[str, str], club: str | None = None) -> m.C
         game=name,
         structure=structure,
         small_blind=CREDITS.parse(values["small_blind"]),
-        seats=_number(values["seats"], _SEATS, t("private.seats")),
-        action_clock_s=_number(values["clock"], _CLOCK_S, t("private.clock")),
+        seats=whole_number(values["seats"], _SEATS, t("private.seats")),
+        action_clock_s=whole_number(values["clock"], _CLOCK_S, t("private.clock")),
         club=club,
     )
 
 
-def _number(text: str, allowed: range, label: str) -> int:
+def whole_number(text: str, allowed: range, label: str) -> int:
+    """Return a typed whole number. Raise ValueError with a text for the player."""
     if not text.isascii() or not text.isdigit() or int(text) not in allowed:
         raise ValueError(t("private.from_to", label=label, low=allowed[0], high=allowed[-1]))
     return int(text)

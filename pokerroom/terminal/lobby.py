@@ -18,6 +18,8 @@ from pokerroom.terminal.frame import FramedScreen
 from pokerroom.terminal.hosting import code_of, entrance, game_names, invitation, new_table, new_table_fields
 from pokerroom.terminal.leagues import BEST, league_text
 from pokerroom.terminal.ports import LobbyScreenPort
+from pokerroom.terminal.private_sit_and_gos import ORDER as SIT_AND_GO
+from pokerroom.terminal.private_sit_and_gos import SitAndGoScreen, asked_for, offers_them
 from pokerroom.terminal.texts import t
 from pokerroom.terminal.tickets import pays, tickets_text
 from pokerroom.terminal.tournaments import cannot_watch, entry_question, prizes, scheduled_row, sold_beside
@@ -90,8 +92,9 @@ class LobbyScreen(FramedScreen):
         self._scheduled: dict[str, m.ScheduledTournament] = {}
         self._tickets: list[m.TournamentTicket] = []
         self._private: dict[str, m.HostedTableView] | None = None
-        self._offered: m.OfferedTables | None = None
         """Private tables; None until the room has told them."""
+        self._with_friends: dict[str, m.PrivateSitAndGoView] = {}
+        self._offered: m.OfferedTables | None = None
         self._player = ""
         self._seated: list[str] = []
         self._waiting: set[str] = set()
@@ -149,7 +152,7 @@ class LobbyScreen(FramedScreen):
         self._lists["ultimate"].show(
             {key: self._ultimate_table(info) for key, info in self._ultimate.items()}
         )
-        if self._private != {} or self._games.active == "private":
+        if self._private != {} or self._with_friends or self._games.active == "private":
             await self._refresh_private()
 
     async def _refresh_private(self) -> None:
@@ -159,7 +162,10 @@ class LobbyScreen(FramedScreen):
             return
         self._private = {one.info.table: one for one in hosted.tables}
         self._offered = hosted.offered
-        self._lists["private"].show({key: self._private_table(one) for key, one in self._private.items()})
+        self._with_friends = {one.tournament: one for one in hosted.sit_and_gos}
+        tables = {key: self._private_table(one) for key, one in self._private.items()}
+        sit_and_gos = {key: self._with_friends_row(one) for key, one in self._with_friends.items()}
+        self._lists["private"].show(tables | sit_and_gos)
 
     def _mine(self, info: m.TableInfo | m.UltimateInfo) -> str:
         return t("lobby.mine") if info.table in self._seated else t("lobby.closing") if info.closing else ""
@@ -183,6 +189,10 @@ class LobbyScreen(FramedScreen):
             hosted.host,
             f"{info.occupied}/{info.seats}",
         ]
+
+    def _with_friends_row(self, one: m.PrivateSitAndGoView) -> list[str]:
+        mine = t("lobby.playing") if one.tournament in self._seated else ""
+        return [one.name, mine, t("friends.kind"), one.host, ""]
 
     def _ultimate_table(self, info: m.UltimateInfo) -> list[str]:
         trips = (
@@ -263,7 +273,9 @@ class LobbyScreen(FramedScreen):
             chosen = next((table for table in running if table in self._seated), next(iter(running), None))
             if chosen is None:
                 self.notify(t("lobby.none_running"))
-        if chosen is not None:
+        if chosen in self._with_friends:
+            self._open_with_friends(self._with_friends[chosen])
+        elif chosen is not None:
             self._port.open_table(chosen)
 
     @work
@@ -346,6 +358,10 @@ class LobbyScreen(FramedScreen):
 
     def _ask_table(self, club: str | None = None) -> None:
         def chosen(game: str | None) -> None:
+            if game == SIT_AND_GO:
+                self._create_with_friends()
+                return
+
             def answered(values: dict[str, str] | None) -> None:
                 if game is not None and values is not None:
                     self._create(game, values, club)
@@ -354,7 +370,10 @@ class LobbyScreen(FramedScreen):
                 form = FormDialog(t("private.new"), new_table_fields(self._player, self._offered))
                 self.app.push_screen(form, answered)
 
-        self.app.push_screen(ChoiceDialog(t("private.new"), game_names(self._offered)), chosen)
+        games = game_names(self._offered)
+        if club is None and offers_them(self._offered):
+            games |= {SIT_AND_GO: t("friends.new")}
+        self.app.push_screen(ChoiceDialog(t("private.new"), games), chosen)
 
     @work(group="private")  # a refresh ends the others
     async def _create(self, game: str, values: dict[str, str], club: str | None) -> None:
@@ -394,10 +413,31 @@ class LobbyScreen(FramedScreen):
         except ValueError as wrong:
             self.notify(str(wrong), severity="error")
             return
-        answer = await self._port.asked(request, m.HostedTable)
-        if answer is not None:
+        answer = await self._port.asked(request, m.Answer)
+        self._private = None
+        match answer:
+            case m.HostedTable():
+                self._port.open_table(answer.hosted.info.table)
+            case m.PrivateSitAndGo():
+                self._open_with_friends(answer.sit_and_go)
+            case _:
+                pass  # refused, or of a later version
+
+    @work(group="private")
+    async def _create_with_friends(self) -> None:
+        """Ask for the terms of a private sit-and-go; then create it, and show it with its link."""
+        try:
+            request = await asked_for(self, self._player, self._offered)
+        except ValueError as wrong:
+            self.notify(str(wrong), severity="error")
+            return
+        answer = request and await self._port.asked(request, m.PrivateSitAndGo)
+        if answer:
             self._private = None
-            self._port.open_table(answer.hosted.info.table)
+            self._open_with_friends(answer.sit_and_go)
+
+    def _open_with_friends(self, view: m.PrivateSitAndGoView) -> None:
+        self.app.push_screen(SitAndGoScreen(self._port, view))
 
     # --- leagues -------------------------------------------------------------------------------------------------
 

@@ -67,7 +67,7 @@ def chips_offered(offer: m.ChipsOffered, now_ms: float) -> str:
 
 def time_to_answer(until_ms: int | None, now_ms: float) -> list[str]:
     """Return the line with the time that is left, at `now_ms` of the room's clock; none while the clock stands."""
-    return [] if until_ms is None else [t("ask.time", time=_clock(until_ms - now_ms))]
+    return [] if until_ms is None else [t("ask.time", time=clock(until_ms - now_ms))]
 
 
 def overview(state: m.TournamentState, best: Iterable[m.TournamentRank]) -> str:
@@ -176,7 +176,10 @@ def cannot_watch(one: m.ScheduledTournament) -> str:
 
 
 def entry_question(
-    one: m.ScheduledTournament | m.SitAndGoInfo, *, by_ticket: bool = False, sold: Sequence[str] = ()
+    one: m.ScheduledTournament | m.SitAndGoInfo | m.TournamentState,
+    *,
+    by_ticket: bool = False,
+    sold: Sequence[str] = (),
 ) -> str:
     """Return the question whether the player enters: the price, the bounty, what else is `sold`, the way back."""
     terms = "entry.by_ticket" if by_ticket else "entry.price_with_fee" if one.fee else "entry.price"
@@ -245,12 +248,13 @@ def _next_level(tournament: m.TournamentView, now_ms: float) -> str:
     if tournament.paused:
         return t("sng.paused")
     if tournament.break_until_ms is not None:
-        return t("sng.break", time=_clock(tournament.break_until_ms - now_ms))
+        return t("sng.break", time=clock(tournament.break_until_ms - now_ms))
     if level.ends_ms is not None:
-        return t("sng.next_level", time=_clock(level.ends_ms - now_ms))
+        return t("sng.next_level", time=clock(level.ends_ms - now_ms))
     return "" if level.hands_left is None else t("sng.hands_left", n=level.hands_left)
 
 
-def _clock(left_ms: float) -> str:
+def clock(left_ms: float) -> str:
+    """Return a time, as 4:30."""
     minutes, seconds = divmod(max(0, round(left_ms / 1000)), 60)
     return f"{minutes}:{seconds:02}"

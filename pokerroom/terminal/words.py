@@ -43,7 +43,7 @@ def _rake(info: m.TableInfo, unit: Unit) -> list[str]:
     return [t("table.rake_capped", share=share, cap=cap)]
 
 
-def played(info: m.TableInfo | m.SitAndGoInfo | m.ScheduledTournament) -> str:
+def played(info: m.TableInfo | m.SitAndGoInfo | m.ScheduledTournament | m.TournamentState) -> str:
     """Return how it is bet, and the game unless it is hold'em."""
     return f"{t(f'game.{info.game}', '')} {t(f'structure.{info.structure}')}".strip()
 
