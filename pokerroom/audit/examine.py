@@ -132,27 +132,38 @@ class Examiner:
 
     # --- archives ---------------------------------------------------------------------------------------------------
 
-    def restored(self, record: bytes, *, is_round: bool = False) -> tuple[bytes | None, str | None]:
-        """Return a record, from its file if it was archived; None if it is not here, and what is wrong with it."""
+    def restored(
+        self, record: bytes, *, is_round: bool = False, of: BookedTransfer | None = None
+    ) -> tuple[bytes | None, str | None]:
+        """Return a record, from its file if it was archived; None if it is not here, and what is wrong with it.
+
+        With its transfer more is compared: the one in the file, and of a hand the encrypted cards, which the hash that
+        is left does not have.
+        """
         left = archived(record)
         if left is None:
             return record, None
         if self._archive is None or not self._archive.has(left.archive):  # a missing file is named once
             return None, None
-        found = self._archive.record(left)
+        found = self._archive.record(left, None if of is None else of.number)
         if found is None:
             return None, f"archive {left.archive} lacks its record"
         text = found.decode(errors="replace")
-        digest = record_digest(text) if is_round else hand_digest(text)[:32]
-        if digest.hex() != left.digest:
+        digest = record_digest(text) if is_round else hand_digest(text)
+        if digest[:32].hex() != left.digest:
             return None, f"its record in archive {left.archive} was changed"
+        if of is not None and of.hand is not None:
+            sealed = digest[32:] or None
+            erased = sealed is None and of.number <= self._books.erased_to
+            if sealed != of.hand.sealed and not erased:
+                return None, f"its encrypted cards in archive {left.archive} are not those that were signed"
         return found, None
 
     # --- hands ------------------------------------------------------------------------------------------------------
 
     def _hand(self, found: Examined, transfer: BookedTransfer, hand: BookedHand) -> None:
         subject = f"hand {hand.hand_id} at {hand.table}"
-        restored, wrong = self.restored(hand.record)
+        restored, wrong = self.restored(hand.record, of=transfer)
         if restored is None:
             found.note(subject, iter([] if wrong is None else [wrong]))
             found.not_played = "archived"
@@ -208,7 +219,7 @@ class Examiner:
 
     def _round(self, found: Examined, transfer: BookedTransfer, over: BookedRound) -> None:
         subject = f"round {over.round_id} at {over.table}"
-        restored, wrong = self.restored(over.record, is_round=True)
+        restored, wrong = self.restored(over.record, is_round=True, of=transfer)
         if restored is None:
             found.note(subject, iter([] if wrong is None else [wrong]))
             found.not_played = "archived"

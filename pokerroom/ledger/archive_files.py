@@ -186,6 +186,19 @@ def unknown_files(folder: Path, rows: Sequence[ArchiveRow]) -> list[Path]:
     )
 
 
+def _is_of(path: Path, row: ArchiveRow) -> bool:
+    """Whether a file is the whole of this archive, and has no record twice."""
+    try:
+        found = read_archive(path)
+    except ArchiveFailed:
+        return False
+    header, rounds = found.header, sum(line.round for line in found.lines)
+    return (
+        (header.number, header.last, header.records - rounds, rounds)
+        == (row.number, row.last, row.hands, row.rounds)
+    ) and len({line.digest for line in found.lines}) == header.records
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Lines:
     sha256: bytes
@@ -201,13 +214,19 @@ class ArchiveFolder:
         self._read: OrderedDict[int, _Lines | None] = OrderedDict()
 
     def differences(self) -> Iterator[str]:
-        """Name each file that is missing, was changed, or is of no archive of the room. Raises OSError."""
+        """Name each file that is missing, was changed, is of another archive than its name says, or of none.
+
+        The hash in the ledger may be forged together with a file, so what the file says of itself is compared, too.
+        Raises OSError.
+        """
         for number, row in sorted(self._rows.items()):
             path = self._folder / row.file
             if not path.is_file():
                 yield f"archive {number}: its file {row.file} is missing"
             elif sha256(path.read_bytes()).digest() != row.sha256:
                 yield f"archive {number}: its file {row.file} was changed"
+            elif not _is_of(path, row):
+                yield f"archive {number}: its file {row.file} cannot be read, or has other records than the ledger says"
         for path in unknown_files(self._folder, list(self._rows.values())):
             yield (
                 f"{path.name} is of no archive in the ledger: it is of another room, or of an interrupted"
@@ -218,11 +237,16 @@ class ArchiveFolder:
         """Whether the file of an archive is there, and can be read."""
         return self._lines(number) is not None
 
-    def record(self, left: ArchivedRecord) -> bytes | None:
-        """Return a record by what is left of it; None if its file lacks it. The caller compares the hash."""
+    def record(self, left: ArchivedRecord, transfer: int | None = None) -> bytes | None:
+        """Return a record by what is left of it; None if its file lacks it. The caller compares the hash.
+
+        With a transfer, the file must have it as the one of this record.
+        """
         lines = self._lines(left.archive)
         line = None if lines is None else lines.by_digest.get(left.digest)
-        return None if line is None else bytes(line.record)
+        if line is None or line.round == bool(left.game) or transfer not in {None, line.transfer}:
+            return None
+        return bytes(line.record)
 
     def restored(self, record: bytes) -> bytes:
         """Return a record, from its file if it was archived. Raises `ArchiveFailed`."""

@@ -20,7 +20,8 @@ from pokerroom.ledger.tournaments import MoveRow, Opening, TournamentRow
 class BookedHand:
     """A settled hand. `by_clock` are the accounts that were all-in by the clock.
 
-    Times are Unix milliseconds. `record` contains hidden cards: no repr shows it.
+    Times are Unix milliseconds. `record` contains hidden cards: no repr shows it. `sealed` is set for an archived
+    record: the hash of its encrypted cards in the chain, None if it had none.
     """
 
     hand_id: str
@@ -32,6 +33,7 @@ class BookedHand:
     by_clock: frozenset[int]
     in_chips: bool
     """Whether it is of a tournament, and moves no money."""
+    sealed: bytes | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,14 +1,16 @@
 """Forgeries: changes of stored rows that no program of the room makes, written by a superuser past every trigger.
 
 `of_columns` alters each column of each table of money and records, `of_records` each field of a record, and `named`
-reads those that take more than one statement. Each is tried in a transaction of its own, which is rolled back.
+reads those that take more than one statement; `forged_files` changes files of archives.
+Each is tried in a transaction of its own, which is rolled back.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final
@@ -90,6 +92,8 @@ class Forgery:
     name: str
     statements: tuple[str, ...]
     before: str = ""
+    files: Mapping[str, bytes | None] = field(default_factory=dict)
+    """What is changed in the directory of archives: files by name, None for one that goes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +173,7 @@ UNSEEN: Final = {
     "hosted_tables.tournament *": "whom a link invites to what; entries are compared with the guests",
     "statistics_mark.counted_to - 1": "the same hands and tournaments, if none ended there",
     "account_history.*": "where the history lists a tournament; moves no money",
+    "archive file header room other": "which room wrote a file; the ledger has its hash, and its records are compared",
     "checkpoints row removed": "the newest one: what was published tells it, see tests/test_verify_dump.py",
 }
 """What the audit does not find: forgeries by pattern, with the reason why each is harmless or is found elsewhere."""
@@ -213,7 +218,8 @@ async def tried(connection: AsyncConnection[Any], forgery: Forgery, archive: Pat
             for statement in forgery.statements:
                 changed += await _changed_by(connection, statement)
             if changed:
-                found = await differences(connection, archive)
+                with _changed_files(forgery.files, archive):
+                    found = await differences(connection, archive)
                 what = "found" if found else "unseen"
             raise psycopg.Rollback
     except psycopg.IntegrityError:
@@ -225,6 +231,26 @@ async def tried(connection: AsyncConnection[Any], forgery: Forgery, archive: Pat
             raise
         what = "refused"
     return Outcome(forgery=forgery, what=what, differences=found)
+
+
+@contextmanager
+def _changed_files(files: Mapping[str, bytes | None], archive: Path | None) -> Iterator[None]:
+    """Change these files for a while."""
+    paths = {} if archive is None else {archive / name: content for name, content in files.items()}
+    kept = {path: path.read_bytes() if path.exists() else None for path in paths}
+    try:
+        _write(paths)
+        yield
+    finally:
+        _write(kept)
+
+
+def _write(files: Mapping[Path, bytes | None]) -> None:
+    for path, content in files.items():
+        if content is None:
+            path.unlink(missing_ok=True)
+        else:
+            path.write_bytes(content)
 
 
 async def _changed_by(connection: AsyncConnection[Any], statement: str) -> int:

@@ -12,6 +12,7 @@ from psycopg import AsyncConnection
 
 from pokerroom.adapters import opened_ledger
 from tests.audit import rooms
+from tests.audit.forged_files import of_files
 from tests.audit.forgeries import (
     Forgery,
     Outcome,
@@ -117,5 +118,7 @@ async def tampered(
             assert not await differences(connection, archive), "nothing is forged yet"
         generated = [*await of_columns(connection), *await of_records(connection)]
         careful = [forgery for forgery in named() if only is None or forgery.name in only]
+        if archive is not None:
+            generated += of_files(archive)
         for forgery in (*careful, *choose(generated)):
             tally.add(await tried(connection, forgery, archive))

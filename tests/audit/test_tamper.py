@@ -100,8 +100,8 @@ def tally(services, ledger_template, tmp_path_factory):
 
 
 def of_archives(generated):
-    """Those of archives, and of what is left of a record."""
-    return [one for one in generated if re.match(r"archives|\w+\.record (digest|archive|game)", one.name)]
+    """Those of archives and their files, and of what is left of a record."""
+    return [one for one in generated if re.match(r"archives?\b|\w+\.record (digest|archive|game)", one.name)]
 
 
 def test_every_forgery_is_found_or_listed_with_its_reason(tally):
@@ -109,6 +109,16 @@ def test_every_forgery_is_found_or_listed_with_its_reason(tally):
     assert tally.missed == []
     assert tally.counts["found"] > 120
     assert {"archives.sha256 changed", "hands.record digest other"} <= tally.tried
+
+
+def test_every_forged_file_of_an_archive_is_found(tally):
+    """Also where its hash in the ledger is that of the forged file."""
+    tried = {name for name in tally.tried if name.startswith("archive file ")}
+    assert tried - tally.found == {"archive file header room other"}
+    assert {
+        f"archive file cards {what}" for what in ("other", "removed", "of an unknown key", "of another hand")
+    } <= tried
+    assert len(tried) >= 14
 
 
 def test_every_careful_forgery_is_tried_and_found(tally):

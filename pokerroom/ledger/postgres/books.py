@@ -37,6 +37,8 @@ SELECT transfers.id, transfers.key, transfers.kind, {_MS.format("transfers.creat
     CASE WHEN hand_id IS NOT NULL THEN
         ARRAY(SELECT account FROM timeout_all_ins AS late WHERE late.ended = hands.ended AND hand = transfers.id) END,
     tournaments.id IS NOT NULL,
+    CASE WHEN is_archived(hands.record) THEN
+        (SELECT sealed FROM chain_links WHERE chain_links.transfer = transfers.id) END,
     over.record::text, round_id, rounds.table_id,
     {_MS.format("rounds.started")}, {_MS.format("over.ended")},
     void, house, fed, over.paid, reseeded, tronc,
@@ -250,14 +252,14 @@ def _transfer(row: tuple[Any, ...]) -> BookedTransfer:
         kind=kind,
         created_ms=created_ms,
         legs={} if legs is None else msgspec.json.decode(legs, type=dict[str, int]),
-        hand=None if row[6] is None else _hand(row[5:13]),
-        round_end=None if row[14] is None else _round_end(row[13:25]),
-        account_opened_ms=row[25],
+        hand=None if row[6] is None else _hand(row[5:14]),
+        round_end=None if row[15] is None else _round_end(row[14:26]),
+        account_opened_ms=row[26],
     )
 
 
 def _hand(columns: tuple[Any, ...]) -> BookedHand:
-    record, hand_id, table, epoch, started_ms, ended_ms, by_clock, in_chips = columns
+    record, hand_id, table, epoch, started_ms, ended_ms, by_clock, in_chips, sealed = columns
     return BookedHand(
         hand_id=hand_id,
         table=table,
@@ -267,6 +269,7 @@ def _hand(columns: tuple[Any, ...]) -> BookedHand:
         record=record.encode(),
         by_clock=frozenset(by_clock),
         in_chips=in_chips,
+        sealed=sealed,
     )
 
 
