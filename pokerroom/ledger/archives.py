@@ -33,6 +33,10 @@ class ArchiveFailed(Exception):  # noqa: N818 -- says what is the case
     """Raised if records cannot be archived, or an archive cannot be read. The message says why, and what to do."""
 
 
+class RecordsChanged(ArchiveFailed):
+    """Raised if a record is no more what its file has, or was shared since: another file may have what may go now."""
+
+
 class ArchivedRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is left of a record in the ledger.
 
@@ -109,7 +113,8 @@ class ArchiveLedger(Protocol):
     def archive_records(self, written: WrittenArchive, by: Acting) -> Deferred[None]:
         """Puts what is left of them in the place of these records, all or none.
 
-        Raises `ArchiveFailed` if a record is not as the file has it, and without the owner of the tables.
+        Raises `RecordsChanged` if a record is not as the file has it, `ArchiveFailed` if the number is not the next
+        one, and without the owner of the tables.
         """
 
     def cards_erased_to(self) -> Deferred[int]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Final
 
 from pokerroom.ledger.archive_files import (
     alone_in,
@@ -26,9 +27,13 @@ from pokerroom.ledger.archives import (
     ArchiveFailed,
     ArchiveLedger,
     ArchiveRow,
+    RecordsChanged,
     WrittenArchive,
 )
 from pokerroom.ledger.operator_log import Acting
+
+TRIES: Final = 5
+"""A file is written so often if the ledger refuses it because a record was changed or shared meanwhile [D]."""
 
 
 @dataclass(slots=True)
@@ -86,13 +91,21 @@ async def _archive_old(
             await enter(written)
         except ArchiveFailed as failed:
             raise ArchiveFailed(f"{path} is of an interrupted run. {failed}. Or move it away") from failed
+    tries = TRIES
     while after < until:
         records = await ledger.records_to_archive(after, until, batch)
         if not records:
             break
         last = records[-1].transfer if len(records) == batch else until
         path = write_archive(folder, room=room, number=number, last=last, records=records)
-        await enter(read_back(path, room))
+        try:
+            await enter(read_back(path, room))
+            tries = TRIES
+        except RecordsChanged:
+            tries -= 1
+            if not tries:
+                raise
+            path.unlink()  # a player has shared one of its hands: all records are still in the ledger
     write_sums(folder, await ledger.archives())
     return done
 

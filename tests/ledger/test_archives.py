@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import psycopg
@@ -15,7 +16,7 @@ from psycopg.conninfo import make_conninfo
 from pokerroom.chips import Money
 from pokerroom.history.hidden_cards import HAND_RECORDS, with_hidden_cards
 from pokerroom.ledger.account_history import HandQuery
-from pokerroom.ledger.archive_files import SUMS, ArchiveFolder, alone_in, number_in
+from pokerroom.ledger.archive_files import SUMS, ArchiveFolder, alone_in, number_in, read_back, write_archive
 from pokerroom.ledger.archives import ArchiveFailed, RecordsArchived, archived
 from pokerroom.ledger.archiving import archive_again, archive_old
 from pokerroom.ledger.checkpoints import CheckpointKey
@@ -26,6 +27,7 @@ from pokerroom.ops.bridge import as_future, deferred
 from pokerroom.table.seal import Seal
 from tests.ledger.contract import hand, opened, seated
 from tests.ledger.contract_of_rounds import bets, end
+from tests.ledger.locks import waiting_for_a_lock
 from tests.ledger.test_checkpoints import verified
 
 pytestmark = pytest.mark.services
@@ -88,11 +90,15 @@ class Room:
 
     def archive(self, before_ms=NOW_MS, **options):
         """Archive what is old."""
+        return self.run(self.archiving(before_ms, **options))
+
+    def archiving(self, before_ms=NOW_MS, **options):
+        """Begin to archive what is old."""
 
         async def work():
             return await as_future(archive_old(self.ledger, self.folder, before_ms, ANNA, **options))
 
-        return self.run(deferred(work()))
+        return deferred(work())
 
     def again(self):
         """Write files again that have cards which were erased."""
@@ -243,6 +249,43 @@ def test_a_hand_with_other_players_than_its_record_stays(old):
     )
     assert old.archive().records == 3
     assert old.left("h1") is None
+
+
+SHARE = "SELECT share_hand(%s, 'h2', 'own', true, sha256(''), 'sealed', 9)"
+
+
+def test_a_hand_that_is_shared_meanwhile_stays(old, server, emptied_database):
+    """The run waits for the link, sees it, and writes its file again with the other records."""
+    before = old.records()
+    with psycopg.connect(make_conninfo(emptied_database, user=server.room)) as player:
+        player.execute(SHARE, [old.alice])
+        archiving = old.archiving()
+        waiting_for_a_lock(old.run, emptied_database)
+    done = old.run(archiving)
+    assert (done.files, done.records) == (1, 3)
+    assert [name for name in before if old.left(name) is None] == ["h2"]
+    assert sorted(path.name for path in old.folder.iterdir()) == [SUMS, old.rows[0].file]
+    assert old.run(old.ledger.shared_hand(sha256(b"").digest())).record.decode() == before["h2"]
+    assert (old.restored(), old.differences()) == (before, ())
+
+
+def test_a_hand_that_is_archived_meanwhile_is_not_shared(old, emptied_database):
+    """The player waits for the run, and is told what holds then."""
+    records = old.run(old.ledger.records_to_archive(0, 99, 99))
+    mark = old.run(old.ledger.room_mark())
+    last = records[-1].transfer
+    written = read_back(write_archive(old.folder, room=mark, number=1, last=last, records=records), mark)
+    options = ShareOptions(names="own", own_cards=True)
+    with psycopg.connect(emptied_database) as owner:
+        owner.execute(
+            "SELECT archive_records(1, %s, %s, %s, %s::bigint[], %s, ROW('anna', 'admin', '', '')::acting)",
+            [written.file, written.sha256, last, *map(list, zip(*written.texts, strict=True))],
+        )
+        sharing = old.ledger.share_hand(old.alice, "h2", options, bytes(32), b"sealed")
+        waiting_for_a_lock(old.run, emptied_database)
+    with pytest.raises(RecordsArchived):
+        old.run(sharing)
+    assert old.run(old.ledger.hand_links(old.alice)) == []
 
 
 class KilledError(Exception):

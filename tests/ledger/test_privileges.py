@@ -136,7 +136,7 @@ def test_functions_of_the_owner_are_for_the_rooms_alone(sql):
         " SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE grantee = 0)"
         " FROM pg_proc WHERE prosecdef AND pronamespace = 'public'::regnamespace ORDER BY proname"
     )
-    assert rows == [("erase_cards", True, False), ("sum_up_heads", True, False)]
+    assert rows == [("erase_cards", True, False), ("hold_hand", True, False), ("sum_up_heads", True, False)]
 
 
 def test_without_the_owner_a_database_of_this_build_is_used(run, opened):

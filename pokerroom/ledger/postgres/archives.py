@@ -8,7 +8,13 @@ from typing import Any, Final, LiteralString
 from psycopg import AsyncConnection, errors
 from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.archives import ArchivableRecord, ArchiveFailed, ArchiveRow, WrittenArchive
+from pokerroom.ledger.archives import (
+    ArchivableRecord,
+    ArchiveFailed,
+    ArchiveRow,
+    RecordsChanged,
+    WrittenArchive,
+)
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ledger.postgres.migrations import APPLICATION, owns_tables
@@ -28,7 +34,10 @@ _NO_EARLIER_BUILD: Final = (
 )
 """From the first archive on an earlier build is refused at its start."""
 
-_REFUSALS: Final = {"archive_is_the_next", "archive_has_its_records"}
+_REFUSALS: Final[dict[str | None, type[ArchiveFailed]]] = {
+    "archive_is_the_next": ArchiveFailed,
+    "archive_has_its_records": RecordsChanged,
+}
 
 
 class PostgresArchives(PostgresCalls):
@@ -144,9 +153,10 @@ class PostgresArchives(PostgresCalls):
                     for statement in _NO_EARLIER_BUILD:
                         await connection.execute(statement, (SINCE,))
                 except errors.IntegrityError as refused:
-                    if refused.diag.constraint_name not in _REFUSALS:
+                    failed = _REFUSALS.get(refused.diag.constraint_name)
+                    if failed is None:
                         raise
-                    raise ArchiveFailed(
+                    raise failed(
                         f"{refused.diag.message_primary}: they were changed meanwhile, or another command"
                         " archives. Give the command again"
                     ) from refused

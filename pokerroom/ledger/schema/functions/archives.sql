@@ -144,6 +144,10 @@ BEGIN
     INSERT INTO archives (number, file, sha256, last, hands, rounds, players)
         VALUES (new_number, new_file, new_sha256, new_last, cardinality(went_hands), cardinality(went_rounds), new_players);
     UPDATE hands SET record = of_it::jsonb FROM unnest(went_hands, left_hands) AS left_over (went, of_it) WHERE transfer = went;
+    -- The update has waited for those that hold a hand (`hold_hand`): their links are seen now, and later ones see what is left.
+    IF EXISTS (SELECT FROM shared_hands WHERE hand = ANY (went_hands)) THEN
+        PERFORM refuse('archive_has_its_records', format('a hand of archive %s was shared', new_number));
+    END IF;
     UPDATE round_ends SET record = of_it::jsonb FROM unnest(went_rounds, left_rounds) AS left_over (went, of_it)
         WHERE transfer = went;
     PERFORM log_archive('archive.write', new_number, actor);

@@ -30,5 +30,5 @@ BEGIN
     EXECUTE format('REVOKE INSERT ON transfers FROM %s', room_name);
     EXECUTE format('GRANT INSERT (key, kind) ON transfers TO %s', room_name);
     EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON %s FROM %s', of_owner, room_name);
-    EXECUTE format('GRANT EXECUTE ON FUNCTION erase_cards(integer, acting) TO %s', room_name);
+    EXECUTE format('GRANT EXECUTE ON FUNCTION erase_cards(integer, acting), hold_hand(bigint, text) TO %s', room_name);
 END $$;
