@@ -26,6 +26,7 @@ from twisted.internet.task import deferLater
 from twisted.internet.threads import deferToThread
 
 from pokerroom.bots.house_bots import HouseBots
+from pokerroom.bridge import as_deferred, deferred
 from pokerroom.cluster.membership import IncompatibleNode
 from pokerroom.coordination.api import Bus, Journal, UnusableAddress
 from pokerroom.coordination.redis.bus import RedisBus
@@ -53,7 +54,6 @@ from pokerroom.operator_wallet.queue import EVERY_S as CREDIT_S
 from pokerroom.operator_wallet.queue import LOOK_S as WALLET_LOOK_S
 from pokerroom.operator_wallet.queue import WalletQueue
 from pokerroom.operator_wallet.service import OperatorWallet
-from pokerroom.ops.bridge import as_deferred, deferred
 from pokerroom.ops.certificate import RELOAD_S, Certificate, CertificateUnusable
 from pokerroom.ops.checkpoint_writer import CheckpointWriter
 from pokerroom.ops.config import RoomConfig

@@ -25,6 +25,7 @@ from pokerroom.archive_commands import archive_command
 from pokerroom.audit.since import Since
 from pokerroom.backup import Database, backup_commands
 from pokerroom.bots.cli import swarm
+from pokerroom.bridge import as_future
 from pokerroom.cashier import cashier_commands
 from pokerroom.club_commands import club_commands
 from pokerroom.history.cli import hand_command, replay_command
@@ -40,7 +41,6 @@ from pokerroom.ledger.whole import WholeLedger
 from pokerroom.offer_commands import offer_commands
 from pokerroom.operator_accounts import operator_account_commands
 from pokerroom.ops import logs
-from pokerroom.ops.bridge import as_future
 from pokerroom.ops.certificate import CertificateUnusable, check_certificate
 from pokerroom.ops.config import ListenConfig, RoomConfig, default_config_path, load
 from pokerroom.ops.config_reader import ConfigError

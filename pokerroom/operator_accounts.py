@@ -9,6 +9,7 @@ import click
 from pokerroom.ledger.operator_log import LogLine, LogQuery
 from pokerroom.ledger.operators import (
     OperatorRow,
+    Role,
     check_operator_name,
     new_operator_token,
     operator_token_hash,
@@ -24,7 +25,6 @@ from pokerroom.ops.operator_client import (
     print_rows,
     print_table,
 )
-from pokerroom.ops.operator_roles import Role
 from pokerroom.ops.times import utc_minute
 
 _DAY_S = 86_400

@@ -19,6 +19,7 @@ from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
+from pokerroom.bridge import as_deferred
 from pokerroom.chips import Money
 from pokerroom.cluster.common_settings import fingerprint
 from pokerroom.cluster.local_tables import LocalTables
@@ -62,7 +63,6 @@ from pokerroom.lobby.hosted_tables import HostedTableRegistry
 from pokerroom.lobby.leaving import LeavingTable
 from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.timeouts import TimeoutDay
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.observer import Observer
 from pokerroom.ops.periodic_task import PeriodicTask

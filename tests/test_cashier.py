@@ -10,16 +10,15 @@ import pytest
 from click.testing import CliRunner
 
 from pokerroom.adapters import opened_ledger
+from pokerroom.bridge import as_future
 from pokerroom.cashier import cashier_commands
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.cashier import CashRequest
 from pokerroom.ledger.operator_log import LogQuery
-from pokerroom.ledger.operators import operator_token_hash
+from pokerroom.ledger.operators import Role, operator_token_hash
 from pokerroom.ledger.postgres.ledger import PostgresLedger
-from pokerroom.ops.bridge import as_future
 from pokerroom.ops.operator_client import local_acting
-from pokerroom.ops.operator_roles import Role
 from tests.ledger.contract_of_scheduled_tournaments import scheduled
 
 pytestmark = pytest.mark.services

@@ -9,10 +9,9 @@ import pytest
 from pokerroom.cashier import cashier_commands
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
-from pokerroom.ledger.operators import new_operator_token, operator_token_hash
+from pokerroom.ledger.operators import Role, new_operator_token, operator_token_hash
 from pokerroom.operator_accounts import operator_account_commands
 from pokerroom.ops.operator_client import local_acting
-from pokerroom.ops.operator_roles import Role
 from pokerroom.report_commands import report_commands
 from tests import commands
 from tests.poker.support import now

@@ -16,6 +16,7 @@ from pokerroom.audit.books import BooksReport, Progress, follow
 from pokerroom.audit.chain import follow_chain
 from pokerroom.audit.since import WHOLE, Since
 from pokerroom.audit.workers import RUN, Workers
+from pokerroom.bridge import as_future
 from pokerroom.coordination.api import Journal, UnusableAddress
 from pokerroom.ledger.api import AuditReport, LedgerUnavailable
 from pokerroom.ledger.archive_files import ArchiveFolder
@@ -25,7 +26,6 @@ from pokerroom.ledger.checkpoints import CheckpointLedger
 from pokerroom.ledger.hosted_tables import HostedTableLedger, is_hosted
 from pokerroom.ledger.operator_log import Acting, LoggedAct, LogHead, LogQuery, OperatorLog
 from pokerroom.ledger.tournaments import TournamentLedger
-from pokerroom.ops.bridge import as_future
 from pokerroom.ops.config_table import BadTerms, hosted_table_settings
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.journal_audit import journalled_hands

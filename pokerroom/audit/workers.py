@@ -21,12 +21,12 @@ import msgspec
 
 from pokerroom.audit.chain import follow_chain
 from pokerroom.audit.examine import Examined, Examiner
+from pokerroom.bridge import as_future
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.archive_files import ArchiveFolder
 from pokerroom.ledger.archives import ArchiveLedger
 from pokerroom.ledger.books import AuditableLedger, Books
 from pokerroom.ledger.checkpoints import CheckpointLedger
-from pokerroom.ops.bridge import as_future
 from pokerroom.verifier.published import Published
 from pokerroom.verifier.verify import Verified
 

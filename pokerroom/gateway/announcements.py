@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
+from pokerroom.bridge import as_deferred
 from pokerroom.ledger.announcements import AnnouncementLedger
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ops.bridge import as_deferred
 from pokerroom_protocol import messages as wire
 
 ANNOUNCED_S: Final = 10

@@ -12,10 +12,10 @@ from typing import Final
 
 from twisted.internet.interfaces import IReactorTime
 
+from pokerroom.bridge import as_deferred
 from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.ledger.leagues import LeagueLedger, LeagueQuery, LeagueRow
 from pokerroom.ledger.shared_reads import SharedReads
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_league import LeagueConfig
 from pokerroom.table.house_bots import is_house_bot
 from pokerroom_protocol import messages as wire

@@ -21,10 +21,10 @@ from typing import Final, Protocol
 import structlog
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import as_deferred
 from pokerroom.ledger.account_standing import StandingLedger
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.limits import LimitLedger, PlayWatched
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.periodic_task import log_fault
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire

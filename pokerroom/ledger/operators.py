@@ -10,15 +10,42 @@ import hashlib
 import re
 import secrets
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final, Protocol
 
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import LedgerRefusal
 from pokerroom.ledger.operator_log import REASON_MAX, THE_ROOM, Acting, legible
-from pokerroom.ops.operator_roles import Operator, Role
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9._-]{0,31}")
+
+
+class Role(StrEnum):
+    """What kind of work an operator does."""
+
+    VIEWER = "viewer"
+    """Looks, and changes nothing."""
+
+    SUPPORT = "support"
+    """Helps players with their accounts."""
+
+    FLOOR = "floor"
+    """Runs tables and tournaments."""
+
+    CASHIER = "cashier"
+    """Decides deposits and withdrawals."""
+
+    ADMIN = "admin"
+    """May do everything, and names the other operators."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """An operator. `name` is of an operator's account, or `local:USER` for a user of this machine."""
+
+    name: str
+    role: Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

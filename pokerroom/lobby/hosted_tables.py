@@ -17,10 +17,10 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
+from pokerroom.bridge import as_deferred
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.hosted_tables import HostedTableLedger, HostedTableRow, hosted_as, is_hosted
 from pokerroom.lobby.leaving import LeavingTable
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_table import BadTerms, hosted_table_settings
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.table.actor import TableActor

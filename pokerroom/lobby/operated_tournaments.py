@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final, cast
 
+from pokerroom.bridge import as_deferred
 from pokerroom.ledger.tournament_entries import EntryRow, table_and_seat
 from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow, owned_as
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.operator_commands import TOURNAMENTS
 from pokerroom.ops.reports import (
     OrderRefused,

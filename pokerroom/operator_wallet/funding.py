@@ -16,6 +16,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
+from pokerroom.bridge import as_deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.ledger.chip_sales import ChipPurchase
@@ -23,7 +24,6 @@ from pokerroom.ledger.operator_wallet import OperatorWalletQueue, WalletBusy, Wa
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.operator_wallet.client import WalletAnswer, WalletClient
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.observer import Observer
 from pokerroom.webhooks.post import Undelivered
 

@@ -14,10 +14,10 @@ import structlog
 from twisted.internet.defer import CancelledError as DeferredCancelled
 from twisted.internet.defer import Deferred, DeferredList
 
+from pokerroom.bridge import as_deferred
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.operator_wallet import OperatorWalletQueue, WalletBacklog, WalletTransfer
 from pokerroom.operator_wallet.client import WalletAnswer, WalletClient
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.observer import Observer
 from pokerroom.ops.periodic_task import log_fault
 from pokerroom.webhooks.post import Undelivered

@@ -8,12 +8,12 @@ from typing import Protocol
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.operator_wallet import OperatorWalletQueue
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.operator_wallet.client import WalletClient
 from pokerroom.operator_wallet.funding import WalletFunding, funded_ledger
 from pokerroom.operator_wallet.queue import WalletQueue
-from pokerroom.ops.bridge import deferred
 from pokerroom.ops.config_wallet import WalletConfig, wallet_secret
 from pokerroom.ops.observer import Observer
 from pokerroom.webhooks.post import Poster

@@ -15,6 +15,7 @@ from typing import Final, Protocol, TypeVar
 import structlog
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import as_deferred
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.checkpoints import (
     BATCH,
@@ -24,7 +25,6 @@ from pokerroom.ledger.checkpoints import (
     ForgedCheckpoint,
     checkpoint_hash,
 )
-from pokerroom.ops.bridge import as_deferred
 
 T = TypeVar("T")
 

@@ -7,9 +7,9 @@ from typing import Final
 
 import structlog
 
+from pokerroom.bridge import as_deferred
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.operator_log import THE_ROOM, LoggedAct, OperatorLog, legible
-from pokerroom.ops.bridge import as_deferred
 
 LOOK_S: Final = 15.0
 """Seconds between two looks."""

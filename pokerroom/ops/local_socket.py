@@ -21,9 +21,10 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.interfaces import IListeningPort
 from twisted.python.failure import Failure
 
+from pokerroom.ledger.operators import Operator
 from pokerroom.ops.embedded import EmbeddedError
 from pokerroom.ops.embedded.places import make_operations_socket_dir
-from pokerroom.ops.operator_roles import Operator, local_operator
+from pokerroom.ops.operator_roles import local_operator
 
 _CREDENTIALS: Final = struct.Struct("iII")  # process, user, group: see socket(7)
 

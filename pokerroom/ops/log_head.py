@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import structlog
 
+from pokerroom.bridge import as_deferred
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.operator_log import OperatorLog
-from pokerroom.ops.bridge import as_deferred
 
 _log = structlog.get_logger()
 

@@ -22,11 +22,11 @@ from twisted.python.failure import Failure
 from twisted.web.client import Agent, ResponseDone, ResponseFailed
 from twisted.web.http_headers import Headers
 
+from pokerroom.ledger.operators import Operator
 from pokerroom.ops.http_answers import HttpAnswer
 from pokerroom.ops.minute_series import fits
 from pokerroom.ops.node_passes import SCHEME, NodePasses
 from pokerroom.ops.operator_commands import API
-from pokerroom.ops.operator_roles import Operator
 from pokerroom.ops.reports import NodeCharts, NodeNow, NodeReport, OrderRefused, TableReport
 
 N = TypeVar("N", NodeNow, NodeCharts)

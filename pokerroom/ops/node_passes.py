@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 from cryptography.exceptions import InvalidTag
 
-from pokerroom.ops.operator_roles import Operator
+from pokerroom.ledger.operators import Operator
 
 SCHEME: Final = "Pokerroom-Node"
 """The scheme of the header `Authorization` with a pass."""

@@ -21,11 +21,11 @@ from twisted.internet.address import UNIXAddress
 from twisted.internet.defer import Deferred, DeferredSemaphore
 from twisted.web.server import Request
 
-from pokerroom.ledger.operators import OperatorRow, operator_token_hash
+from pokerroom.ledger.operators import Operator, OperatorRow, operator_token_hash
 from pokerroom.ops.http_answers import host_of
 from pokerroom.ops.local_socket import peer
 from pokerroom.ops.node_passes import SCHEME, NodePasses, PassRefused
-from pokerroom.ops.operator_roles import Operator, may, roles_for
+from pokerroom.ops.operator_roles import may, roles_for
 from pokerroom.ops.same_origin import is_same_origin
 
 LOOKUPS_MAX: Final = 2

@@ -25,13 +25,13 @@ from rich.text import Text
 
 from pokerroom.ledger.api import LedgerRefusal
 from pokerroom.ledger.operator_log import STRANGER, Acting, LoggedAct, OperatorLog, legible
-from pokerroom.ledger.operators import OperatorAccounts, acting_as, operator_token_hash
+from pokerroom.ledger.operators import Operator, OperatorAccounts, acting_as, operator_token_hash
 from pokerroom.ops.config import ListenConfig, default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.embedded import default_data_dir
 from pokerroom.ops.embedded.places import operations_socket
 from pokerroom.ops.environment import Environment
-from pokerroom.ops.operator_roles import Operator, local_operator, may, roles_for
+from pokerroom.ops.operator_roles import local_operator, may, roles_for
 from pokerroom.ops.reports import OperatorRefusal
 
 L = TypeVar("L")

@@ -22,11 +22,11 @@ import structlog
 from twisted.internet.defer import Deferred
 from twisted.web.server import Request
 
+from pokerroom.bridge import as_deferred
 from pokerroom.ledger.operator_log import LogQuery, legible
 from pokerroom.ops import http_answers as answers
 from pokerroom.ops import openapi
 from pokerroom.ops.api_page import LISTED_MAX, QUERY, REASON, ApiCall, ApiPage, Handler
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.http_answers import HttpAnswer, host_of
 from pokerroom.ops.minute_series import MINUTES_KEPT
 from pokerroom.ops.neighbours import Neighbours

@@ -1,9 +1,9 @@
-"""Operators, their roles, and what each role may do: one table of verbs, each with its roles.
+"""What operators of each role may do: one table of verbs, each with its roles.
 
 A verb names what an operator asks for: `table.close`, `cashier.approve`. `OperatorPages` checks verbs in one place.
 Commands that go to the database check the role of a token, and need none: a person with the database's secret is
 `local:USER` with every right.
-Knows no port and no ledger. A player's account is no operator.
+Knows no port, and of the ledger what an operator is. A player's account is no operator.
 """
 
 from __future__ import annotations
@@ -11,37 +11,10 @@ from __future__ import annotations
 import pwd
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-
-class Role(StrEnum):
-    """What kind of work an operator does."""
-
-    VIEWER = "viewer"
-    """Looks, and changes nothing."""
-
-    SUPPORT = "support"
-    """Helps players with their accounts."""
-
-    FLOOR = "floor"
-    """Runs tables and tournaments."""
-
-    CASHIER = "cashier"
-    """Decides deposits and withdrawals."""
-
-    ADMIN = "admin"
-    """May do everything, and names the other operators."""
-
-
-@dataclass(frozen=True, slots=True)
-class Operator:
-    """An operator. `name` is of an operator's account, or `local:USER` for a user of this machine."""
-
-    name: str
-    role: Role
-
+from pokerroom.ledger.operators import Operator, Role
 
 DONE: Final = "done"
 """The result of an order that was carried out."""

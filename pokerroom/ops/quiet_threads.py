@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.ops.bridge import deferred
+from pokerroom.bridge import deferred
 
 NICENESS: Final = 10
 """[D] A tenth of the share of a processor that the reactor has."""

@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import as_deferred
 from pokerroom.chips import in_credits
 from pokerroom.ledger.day_reports import (
     ActivityRow,
@@ -27,7 +28,6 @@ from pokerroom.ledger.day_reports import (
 )
 from pokerroom.ledger.operator_log import ArgumentValue, LogQuery, OperatorLog
 from pokerroom.ledger.rake import ALL_LINES, RakeLedger, RakeRow
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.reports import OrderRefused
 
 DAYS: Final = 30

@@ -15,11 +15,11 @@ from typing import Final, TypeVar
 import structlog
 from twisted.internet.interfaces import IDelayedCall
 
+from pokerroom.bridge import as_deferred
 from pokerroom.ledger.chip_sales import SalesNow
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.tournament_entries import seat_number, table_and_seat
 from pokerroom.ledger.tournaments import LateSeat, OtherEntries
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.seat_draw import RandomNumbers
 from pokerroom.rules.tournament.state import Tournament, TournamentPhase

@@ -14,9 +14,9 @@ import structlog
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 
+from pokerroom.bridge import as_deferred
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.offers import OfferLedger, OfferRow
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_hosting import PRIVATE_TABLES, HostingOffer
 from pokerroom.ops.config_offer import AnyOffer, BadOffer, OfferLine, kind_of, offer_from
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig

@@ -16,10 +16,10 @@ import structlog
 from twisted.internet.defer import Deferred, gatherResults
 from twisted.internet.interfaces import IReactorTime
 
+from pokerroom.bridge import as_deferred
 from pokerroom.coordination.api import PayoutStream
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.tournaments import PrizePaid, TournamentLedger
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 
 LOOK_S: Final = 0.5

@@ -20,6 +20,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
+from pokerroom.bridge import as_deferred
 from pokerroom.coordination import registrations as books
 from pokerroom.coordination.api import BookLost, Registrations
 from pokerroom.coordination.registrations import Registering, RegistrationBook, SeatHold, TournamentEntries
@@ -35,7 +36,6 @@ from pokerroom.ledger.tournaments import (
     TournamentLedger,
     TournamentRow,
 )
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.slots import Slots
 
 T = TypeVar("T")

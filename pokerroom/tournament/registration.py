@@ -18,6 +18,7 @@ import structlog
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 
+from pokerroom.bridge import as_deferred
 from pokerroom.coordination.api import Registrations
 from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
@@ -30,7 +31,6 @@ from pokerroom.ledger.tournaments import (
     TournamentRow,
     table_number,
 )
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.tournament.lobby_rows import row_of, standings_of

@@ -15,9 +15,9 @@ import structlog
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 
+from pokerroom.bridge import as_deferred
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.tournaments import TournamentLedger, owned_as, tournament_at, tournament_owned_as
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.table.api import ActorSettings
 from pokerroom.table.outgoing import Bundle, Outgoing

@@ -19,6 +19,7 @@ import structlog
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
+from pokerroom.bridge import as_deferred
 from pokerroom.chips import Money
 from pokerroom.coordination.api import Registrations
 from pokerroom.ledger.api import LedgerConflict, LedgerUnavailable
@@ -29,7 +30,6 @@ from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.shared_reads import SharedReads
 from pokerroom.ledger.tickets import TicketUsed
 from pokerroom.ledger.tournaments import NotEntered, RegistrationClosed, TournamentLedger, TournamentRow
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_tournament import STARTS_AHEAD, ScheduledTournamentConfig
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.ops.slots import Slots

@@ -16,12 +16,12 @@ import structlog
 from cryptography.exceptions import InvalidTag
 from twisted.internet.defer import Deferred, DeferredList
 
+from pokerroom.bridge import as_deferred
 from pokerroom.history.hidden_cards import CardSeal
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.archives import RecordsArchived
 from pokerroom.ledger.operator_log import THE_ROOM
 from pokerroom.ledger.webhooks import WebhookBacklog, WebhookMessage, WebhookOutbox, WebhookTarget
-from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.observer import Observer
 from pokerroom.ops.periodic_task import log_fault
 from pokerroom.webhooks.bodies import body_of, data_of

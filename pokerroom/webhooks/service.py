@@ -8,11 +8,11 @@ from typing import Protocol
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.history.hidden_cards import CardSeal
 from pokerroom.ledger.webhooks import WebhookOutbox
 from pokerroom.ops.api_page import Handler
 from pokerroom.ops.booked_orders import BookedOrders
-from pokerroom.ops.bridge import deferred
 from pokerroom.ops.config import WebhooksConfig
 from pokerroom.ops.observer import Observer
 from pokerroom.webhooks.pages import WebhookPages, WebhookPagesLedger

@@ -30,12 +30,12 @@ from pokerroom.audit.report import ProgressLine
 from pokerroom.audit.room import Audit, audited
 from pokerroom.audit.since import WHOLE, Since
 from pokerroom.audit.workers import Workers
+from pokerroom.bridge import as_future
 from pokerroom.history.hidden_cards import HAND_RECORDS, with_all_cards, with_hidden_cards
 from pokerroom.history.statistics.tally import tally_of
 from pokerroom.ledger.archiving import Archiving, archive_old
 from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.operator_log import THE_ROOM
-from pokerroom.ops.bridge import as_future
 from pokerroom.ops.embedded import EmbeddedServices, remove_data
 from pokerroom.rules import hand as rules
 from pokerroom.table.seal import Seal

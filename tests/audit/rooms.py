@@ -15,6 +15,7 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from pokerroom.adapters import opened_ledger
+from pokerroom.bridge import as_future
 from pokerroom.chips import Money
 from pokerroom.history.statistics.tally import tally_of
 from pokerroom.ledger.adjustments import Adjustment
@@ -25,11 +26,10 @@ from pokerroom.ledger.clubs import ClubChips
 from pokerroom.ledger.hosted_tables import Gift, HostedLimits
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import Acting
+from pokerroom.ledger.operators import Role
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.tickets import TicketGift
 from pokerroom.ledger.tournaments import Opening
-from pokerroom.ops.bridge import as_future
-from pokerroom.ops.operator_roles import Role
 from pokerroom.simulation import simulated_room
 from pokerroom.simulation.faults import NONE, Fault
 from pokerroom.simulation.games import GAMES

@@ -12,7 +12,7 @@ from pokerroom.adapters import opened_ledger
 from pokerroom.audit.room import audited
 from pokerroom.audit.since import WHOLE, Since
 from pokerroom.audit.workers import Workers
-from pokerroom.ops.bridge import as_future
+from pokerroom.bridge import as_future
 from tests.audit import rooms
 from tests.databases import copied_database
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pokerroom.ops.operator_roles import Role
+from pokerroom.ledger.operators import Role
 from tests.browser.chromium import FLAGS, missing, program
 from tests.browser.console import WIDE, OperatorPage
 from tests.browser.players import Player

@@ -8,7 +8,8 @@ from itertools import count
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from pokerroom.ops.operator_roles import Role, verbs_of
+from pokerroom.ledger.operators import Role
+from pokerroom.ops.operator_roles import verbs_of
 
 WIDE, PHONE = (1280, 720), (390, 844)
 FITS = "document.documentElement.scrollWidth <= innerWidth"

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from pokerroom.ops.operator_roles import Role
+from pokerroom.ledger.operators import Role
 from tests.integration.support import running_room
 
 CONFIG = """

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from pokerroom.ops.operator_roles import Role
+from pokerroom.ledger.operators import Role
 from tests.browser.console import OperatorPage
 from tests.browser.players import HAND_S, STEP_S, Player
 from tests.browser.test_axe import violations

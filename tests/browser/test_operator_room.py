@@ -13,7 +13,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from pokerroom.ops.operator_roles import Role
+from pokerroom.ledger.operators import Role
 from tests.browser.console import FITS, PHONE
 from tests.browser.test_axe import violations
 

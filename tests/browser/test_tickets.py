@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from pokerroom.ops.operator_roles import Role
+from pokerroom.ledger.operators import Role
 from tests.browser.conftest import ARTEFACTS, CONFIG, WAIT_MS
 from tests.browser.console import OperatorPage
 from tests.browser.test_looks import accessible, no_sideways_scrolling

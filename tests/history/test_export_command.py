@@ -27,10 +27,9 @@ from pokerroom.ledger.account_history import HandPage, HandQuery
 from pokerroom.ledger.api import HandSettlement, LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
-from pokerroom.ledger.operators import operator_token_hash
+from pokerroom.ledger.operators import Role, operator_token_hash
 from pokerroom.ledger.tournaments import PlaceGiven
 from pokerroom.ops.operator_client import local_acting
-from pokerroom.ops.operator_roles import Role
 from pokerroom.table.seal import Seal
 from pokerroom.tournament.offers import opening_of
 from pokerroom_protocol import messages as wire

@@ -13,9 +13,8 @@ from pokerroom.history.hidden_cards import HAND_RECORDS, with_hidden_cards
 from pokerroom.ledger.api import HandSettlement
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
-from pokerroom.ledger.operators import operator_token_hash
+from pokerroom.ledger.operators import Role, operator_token_hash
 from pokerroom.ops.operator_client import local_acting
-from pokerroom.ops.operator_roles import Role
 from pokerroom.table.seal import Seal
 from tests import commands
 from tests.poker.support import now

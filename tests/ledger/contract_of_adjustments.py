@@ -16,7 +16,7 @@ from pokerroom.ledger.adjustments import (
 from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.ledger.cashier import CashDecided, CashKeyUsed, SourceEmpty, UnknownSource
 from pokerroom.ledger.operator_log import Acting, LogQuery
-from pokerroom.ops.operator_roles import Role
+from pokerroom.ledger.operators import Role
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_cashier import asked, funded, held_by
 

@@ -7,7 +7,7 @@ from pokerroom.ledger.account_standing import AccountInUse, Barred, Excluded, Wa
 from pokerroom.ledger.adjustments import PROPOSAL_S, FourEyesNeeded
 from pokerroom.ledger.cashier import UnknownSource
 from pokerroom.ledger.operator_log import THE_ROOM, Acting, account_subject
-from pokerroom.ops.operator_roles import Role
+from pokerroom.ledger.operators import Role
 from tests.ledger.contract import cash_out, hand, opened, seated
 from tests.ledger.contract_of_adjustments import ANN, to_wallet
 from tests.ledger.contract_of_cashier import asked, funded, held_by

@@ -19,7 +19,7 @@ from pokerroom.ledger.operator_log import (
     LogQuery,
     hash_of,
 )
-from pokerroom.ops.operator_roles import Role
+from pokerroom.ledger.operators import Role
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_adjustments import to_wallet
 from tests.ledger.contract_of_cashier import asked

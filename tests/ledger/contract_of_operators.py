@@ -5,9 +5,9 @@ import pytest
 from pokerroom.ledger.operators import (
     OperatorExists,
     OperatorUnknown,
+    Role,
     operator_token_hash,
 )
-from pokerroom.ops.operator_roles import Role
 
 ONE, TWO = (operator_token_hash(name) for name in ("one", "two"))
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import psycopg
 
-from pokerroom.ops.bridge import deferred
+from pokerroom.bridge import deferred
 
 
 def waiting_for_a_lock(run, database, *, count=1):

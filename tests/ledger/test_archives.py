@@ -13,6 +13,7 @@ import pytest
 from psycopg import errors
 from psycopg.conninfo import make_conninfo
 
+from pokerroom.bridge import as_future, deferred
 from pokerroom.chips import Money
 from pokerroom.history.hidden_cards import HAND_RECORDS, with_hidden_cards
 from pokerroom.ledger.account_history import HandQuery
@@ -23,7 +24,6 @@ from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.operator_log import THE_ROOM, Acting, LogQuery
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.shared_hands import ShareOptions
-from pokerroom.ops.bridge import as_future, deferred
 from pokerroom.table.seal import Seal
 from tests.ledger.contract import hand, opened, seated
 from tests.ledger.contract_of_rounds import bets, end

@@ -10,6 +10,7 @@ from psycopg.conninfo import make_conninfo
 from twisted.internet.defer import gatherResults
 
 from pokerroom.audit.chain import follow_chain
+from pokerroom.bridge import deferred
 from pokerroom.history.hidden_cards import HAND_RECORDS, with_hidden_cards
 from pokerroom.ledger import checkpoints
 from pokerroom.ledger.checkpoints import (
@@ -22,7 +23,6 @@ from pokerroom.ledger.checkpoints import (
 from pokerroom.ledger.operator_log import THE_ROOM, LoggedAct
 from pokerroom.ledger.postgres import checkpoints as adapter
 from pokerroom.ledger.postgres.ledger import PostgresLedger
-from pokerroom.ops.bridge import deferred
 from pokerroom.table.seal import Seal
 from tests.ledger.contract import hand, opened, seated
 from tests.ledger.contract_of_rounds import bets, end, stake

@@ -10,13 +10,13 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 from twisted.internet.defer import gatherResults
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.api import SchemaMismatch
 from pokerroom.ledger.postgres.books import PostgresBooks
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.postgres.migrations import Migration, Schema, migrate, packaged_schema
 from pokerroom.ledger.tournaments import owned_as
-from pokerroom.ops.bridge import deferred
 from tests.ledger.catalogue import catalogue
 from tests.ledger.contract import cash_out
 

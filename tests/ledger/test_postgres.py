@@ -9,11 +9,11 @@ import pytest
 from psycopg.conninfo import make_conninfo
 from twisted.internet.defer import DeferredList, gatherResults
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.postgres.calls import ATTEMPTS_MAX
 from pokerroom.ledger.postgres.ledger import PostgresLedger
-from pokerroom.ops.bridge import deferred
 from tests.ledger.contract import buy_in, cash_out, hand, key_of, opened, seated, stacks, top_up
 from tests.ledger.locks import cut_every_connection, locked_stacks, terminate, waiting_for_a_lock
 from tests.ledger.whole_contract import WholeContract

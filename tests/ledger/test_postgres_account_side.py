@@ -7,6 +7,7 @@ from twisted.internet.defer import DeferredList
 
 from pokerroom.ledger.account_standing import AccountLocked
 from pokerroom.ledger.cashier import CashDecided
+from pokerroom.ledger.operators import Role
 from pokerroom.ledger.postgres.account_history import (
     HANDS,
     NUMBERS,
@@ -15,7 +16,6 @@ from pokerroom.ledger.postgres.account_history import (
     TRANSFERS,
 )
 from pokerroom.ledger.postgres.ledger import PostgresLedger
-from pokerroom.ops.operator_roles import Role
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_account_history import round_of
 from tests.ledger.contract_of_adjustments import ANN, to_wallet

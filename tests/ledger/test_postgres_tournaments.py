@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from twisted.internet.defer import DeferredList, gatherResults
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.tournaments import (
@@ -15,7 +16,6 @@ from pokerroom.ledger.tournaments import (
     SeatChange,
     TournamentFull,
 )
-from pokerroom.ops.bridge import deferred
 from tests.ledger.contract import AddsUp, opened, take_tournament
 from tests.ledger.contract_of_bounties import Bounties, knocked_out, with_heads
 from tests.ledger.contract_of_chip_sales import ChipSales

@@ -8,7 +8,7 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal
 from pokerroom.ledger.cashier import CashDecided
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ops.operator_roles import Role
+from pokerroom.ledger.operators import Role
 from tests.effort import times
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_adjustments import ANN, BEN, to_wallet

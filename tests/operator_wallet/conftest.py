@@ -7,13 +7,13 @@ import psycopg
 import pytest
 from twisted.internet import task
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.operator_wallet.client import WalletClient
 from pokerroom.operator_wallet.funding import WalletFunding, funded_ledger
 from pokerroom.operator_wallet.queue import WalletQueue
-from pokerroom.ops.bridge import deferred
 from pokerroom.ops.observer import Observer
 from pokerroom.webhooks.post import Poster
 from tests.databases import copied_database

@@ -3,8 +3,8 @@
 import pytest
 from twisted.internet.defer import succeed
 
+from pokerroom.bridge import deferred
 from pokerroom.operator_wallet.client import BALANCE_MAX, WalletClient
-from pokerroom.ops.bridge import deferred
 from tests.operator_wallet.conftest import SECRET
 
 

@@ -5,12 +5,12 @@ from urllib.parse import quote
 
 import pytest
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ledger.operators import Role
 from pokerroom.operator_wallet.pages import WalletPages
 from pokerroom.ops.booked_orders import BookedOrders
-from pokerroom.ops.bridge import deferred
-from pokerroom.ops.operator_roles import Role
 from tests.ops.fake_rooms import Asked, FakeRoom, token
 
 pytestmark = pytest.mark.services

@@ -7,7 +7,7 @@ from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.testing import StringTransport
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.operators import OperatorRow, operator_token_hash
+from pokerroom.ledger.operators import Operator, OperatorRow, Role, operator_token_hash
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.minute_series import MinuteSeries
@@ -15,7 +15,6 @@ from pokerroom.ops.neighbours import Neighbours
 from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.operator_access import OperatorAccess
 from pokerroom.ops.operator_pages import OperatorPages
-from pokerroom.ops.operator_roles import Operator, Role
 from pokerroom.ops.order_keys import OrderKeys
 from pokerroom.ops.order_log import OrderLog
 from pokerroom.ops.reports import (

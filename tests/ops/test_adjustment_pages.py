@@ -6,10 +6,11 @@ from pokerroom.chips import Money
 from pokerroom.ledger.credentials import LIFETIME
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ledger.operators import Role
 from pokerroom.lobby.players import PlayersDesk
 from pokerroom.ops.adjustment_pages import AdjustmentPages
 from pokerroom.ops.booked_orders import BookedOrders
-from pokerroom.ops.operator_roles import VERBS, Role
+from pokerroom.ops.operator_roles import VERBS
 from tests.ops.fake_rooms import Asked, FakeRoom, token
 
 ADJUST = "POST /v1/players/anna/adjust?amount=250&source=cash&reason=void"

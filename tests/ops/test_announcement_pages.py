@@ -8,9 +8,10 @@ from pokerroom.announcement_commands import announcement_commands
 from pokerroom.ledger.announcements import ANNOUNCED_DAYS_MAX, ANNOUNCEMENT_MAX
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ledger.operators import Role
 from pokerroom.ops.announcement_pages import AnnouncementPages
 from pokerroom.ops.booked_orders import BookedOrders
-from pokerroom.ops.operator_roles import VERBS, Role
+from pokerroom.ops.operator_roles import VERBS
 from tests import commands
 from tests.ops.fake_rooms import Asked, FakeRoom, token
 

@@ -1,4 +1,4 @@
-"""`pokerroom.ops.bridge`: asyncio coroutines as Deferreds, on the loop the reactor runs on."""
+"""`pokerroom.bridge`: asyncio coroutines as Deferreds, on the loop the reactor runs on."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ import pytest
 from twisted.internet.defer import fail, succeed
 from twisted.internet.threads import deferToThread
 
-from pokerroom.ops.bridge import as_future, deferred
+from pokerroom.bridge import as_future, deferred
 
 
 def test_the_result_of_the_coroutine_is_the_result_of_the_deferred(run):

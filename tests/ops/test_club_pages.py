@@ -10,9 +10,10 @@ from pokerroom.ledger.clubs import ClubChips
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operated_clubs import CLUB_NAME_MAX
 from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ledger.operators import Role
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.club_pages import ClubPages
-from pokerroom.ops.operator_roles import VERBS, Role
+from pokerroom.ops.operator_roles import VERBS
 from tests import commands
 from tests.ops.fake_rooms import Asked, FakeRoom, token
 

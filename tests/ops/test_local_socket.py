@@ -12,12 +12,13 @@ from structlog.testing import capture_logs
 from twisted.internet.defer import maybeDeferred
 from twisted.internet.threads import deferToThread
 
+from pokerroom.ledger.operators import Operator, Role
 from pokerroom.ops import local_socket
 from pokerroom.ops.embedded import places
 from pokerroom.ops.embedded.places import operations_socket
 from pokerroom.ops.local_socket import listen_locally, peer
 from pokerroom.ops.operator_client import LocalConnection, is_this_machine
-from pokerroom.ops.operator_roles import Operator, Role, local_operator
+from pokerroom.ops.operator_roles import local_operator
 from tests.ops.fake_rooms import FakeRoom, operator_site
 from tests.ops.test_operator_cli import Operations
 

@@ -8,8 +8,8 @@ import pytest
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.task import Clock
 
+from pokerroom.ledger.operators import Operator, Role
 from pokerroom.ops.neighbours import ANSWER_S, Neighbours, http_ask, told_address
-from pokerroom.ops.operator_roles import Operator, Role
 from tests.ops.fake_rooms import (
     OPERATOR,
     Asked,

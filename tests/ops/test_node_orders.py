@@ -6,8 +6,9 @@ import pytest
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ledger.operators import Role
 from pokerroom.ops.operator_commands import QUERIES
-from pokerroom.ops.operator_roles import VERBS, Role
+from pokerroom.ops.operator_roles import VERBS
 from tests.ops.fake_rooms import Asked, FakeRoom, FakeRooms, forwarded, node, token
 
 HERE = "POST /v1/nodes/n1/drain?reason=new+build"

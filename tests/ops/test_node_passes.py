@@ -4,8 +4,8 @@ import base64
 
 import pytest
 
+from pokerroom.ledger.operators import Operator, Role
 from pokerroom.ops.node_passes import VALID_MS, PassRefused
-from pokerroom.ops.operator_roles import Operator, Role
 from pokerroom.table.seal import Seal
 from tests.ops.fake_rooms import NOW_MS, passes
 

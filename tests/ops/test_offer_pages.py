@@ -9,12 +9,12 @@ from twisted.internet.task import Clock
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ledger.operators import Role
 from pokerroom.ledger.webhooks import UnknownWebhook
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.config import parse
 from pokerroom.ops.config_offer import TERMS_MAX
 from pokerroom.ops.offer_pages import OfferPages
-from pokerroom.ops.operator_roles import Role
 from pokerroom.tournament.offer_board import OfferBoard
 from tests.ops.fake_rooms import Asked, FakeRoom, token
 

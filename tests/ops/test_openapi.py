@@ -11,6 +11,7 @@ from pokerroom.gateway.names import operators_may_give
 from pokerroom.ledger.credentials import LIFETIME
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_wallet import UnknownWalletTransfer
+from pokerroom.ledger.operators import Role
 from pokerroom.ledger.webhooks import UnknownWebhook
 from pokerroom.lobby.players import PlayersDesk
 from pokerroom.operator_wallet.pages import WalletPages
@@ -22,7 +23,7 @@ from pokerroom.ops.club_pages import ClubPages
 from pokerroom.ops.offer_pages import OfferPages
 from pokerroom.ops.openapi import PATH, document
 from pokerroom.ops.operator_api import PAGES
-from pokerroom.ops.operator_roles import VERBS, Role
+from pokerroom.ops.operator_roles import VERBS
 from pokerroom.ops.player_pages import PlayerPages
 from pokerroom.ops.report_pages import ReportPages
 from pokerroom.ops.ticket_pages import TicketPages

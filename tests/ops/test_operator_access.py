@@ -8,6 +8,7 @@ from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred, fail
 
 from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ledger.operators import Operator, Role
 from pokerroom.ops.operator_access import (
     LOOKUPS_MAX,
     LOOKUPS_OF_ADDRESS,
@@ -15,7 +16,7 @@ from pokerroom.ops.operator_access import (
     OperatorAccess,
 )
 from pokerroom.ops.operator_commands import GROUPS, QUERIES
-from pokerroom.ops.operator_roles import VERBS, Operator, Role
+from pokerroom.ops.operator_roles import VERBS
 from pokerroom.table.seal import Seal
 from tests.ops.fake_rooms import ANN, Asked, FakeRoom, FakeTokens, forwarded, passes, token
 from tests.ops.fake_tournaments import FakeSitAndGos

@@ -10,8 +10,9 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import HandSettlement, LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import Acting, LoggedAct
+from pokerroom.ledger.operators import Role
 from pokerroom.lobby.operated_tables import timeout_counts
-from pokerroom.ops.operator_roles import VERBS, Role
+from pokerroom.ops.operator_roles import VERBS
 from pokerroom.ops.reports import AccountTimeouts
 from tests.ops.fake_rooms import METRICS, NOW_MS, OPERATOR, Asked, FakeRoom, counted_minutes, token
 

@@ -4,8 +4,9 @@ import click
 import pytest
 
 from pokerroom.cli import main
+from pokerroom.ledger.operators import Operator, Role
 from pokerroom.ops.operator_commands import GROUPS, QUERIES
-from pokerroom.ops.operator_roles import VERBS, Operator, Role, local_operator, may
+from pokerroom.ops.operator_roles import VERBS, local_operator, may
 
 PAGES = {
     group.verb(name) for group in GROUPS for name in [*group.queries, *(one.name for one in group.orders)]

@@ -8,9 +8,9 @@ from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.cashier import CashRequest
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ledger.operators import Role
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.cashier_pages import CashierPages
-from pokerroom.ops.operator_roles import Role
 from tests.ops.fake_rooms import Asked, FakeRoom, token
 
 FREEZE = "POST /v1/tables/one/freeze?reason=why"

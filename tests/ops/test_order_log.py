@@ -9,7 +9,8 @@ from twisted.internet.defer import Deferred, fail
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import SAME_PER_HOUR, LogQuery
-from pokerroom.ops.operator_roles import Operator, OperatorAct, Role
+from pokerroom.ledger.operators import Operator, Role
+from pokerroom.ops.operator_roles import OperatorAct
 from pokerroom.ops.order_log import OrderLog
 from tests.ops.fake_rooms import OPERATOR, Asked, FakeRoom, FakeRooms, forwarded, node, token
 from tests.poker.support import now

@@ -9,10 +9,11 @@ from pokerroom.ledger.credentials import LIFETIME, Device
 from pokerroom.ledger.limits import LIMITS
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import THE_ROOM, LogQuery
+from pokerroom.ledger.operators import Role
 from pokerroom.ledger.recovery_codes import code_hash
 from pokerroom.lobby.players import PlayersDesk
 from pokerroom.ops.booked_orders import BookedOrders
-from pokerroom.ops.operator_roles import VERBS, Role
+from pokerroom.ops.operator_roles import VERBS
 from pokerroom.ops.player_pages import PlayerPages
 from tests.ledger.contract import hand, seated
 from tests.ledger.contract_of_cashier import asked

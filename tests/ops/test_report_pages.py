@@ -10,8 +10,9 @@ from twisted.internet.defer import Deferred, fail
 from pokerroom.ledger.day_reports import LINES_MAX, REPORT_S, ActivityRow, ReportTooLong
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import Acting, LoggedAct
+from pokerroom.ledger.operators import Role
 from pokerroom.ops.operator_client import ANSWER_S
-from pokerroom.ops.operator_roles import VERBS, Role
+from pokerroom.ops.operator_roles import VERBS
 from pokerroom.ops.report_pages import AT_ONCE, ReportPages
 from pokerroom.ops.report_tables import REPORTS, csv_of
 from tests.ledger.contract import MIDNIGHT_MS, seated

@@ -8,9 +8,10 @@ from pokerroom.chips import Money
 from pokerroom.ledger.credentials import LIFETIME
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ledger.operators import Role
 from pokerroom.lobby.players import PlayersDesk
 from pokerroom.ops.booked_orders import BookedOrders
-from pokerroom.ops.operator_roles import VERBS, Role
+from pokerroom.ops.operator_roles import VERBS
 from pokerroom.ops.ticket_pages import TicketPages
 from tests.ledger.contract_of_scheduled_tournaments import NAME, scheduled
 from tests.ops.fake_rooms import Asked, FakeRoom, token

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from twisted.internet.defer import gatherResults
 
+from pokerroom.bridge import deferred
 from pokerroom.coordination.redis.client import redis_client
 from pokerroom.coordination.redis.payouts import RedisPayouts
 from pokerroom.ledger.postgres.ledger import PostgresLedger
-from pokerroom.ops.bridge import deferred
 from pokerroom.tournament.payouts import PayoutWorker
 from tests.databases import copied_database
 from tests.tournament.support import opening, played

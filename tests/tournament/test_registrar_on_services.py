@@ -8,12 +8,12 @@ from functools import partial
 import pytest
 from twisted.internet.defer import Deferred, gatherResults
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.coordination.redis.client import redis_client
 from pokerroom.coordination.redis.registrations import RedisRegistrations
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.tournaments import AlreadyEntered
-from pokerroom.ops.bridge import deferred
 from pokerroom.tournament.registrar import Registrar
 from tests.databases import copied_database
 from tests.tournament.support import SEATS, opening

@@ -17,11 +17,12 @@ from pokerroom.ledger.cashier import CashKeyUsed, SourceEmpty, UnknownSource
 from pokerroom.ledger.grammar import GRAMMAR
 from pokerroom.ledger.limits import LIMITS, LimitReached
 from pokerroom.ledger.operator_wallet import UnknownWalletTransfer, WalletKind
+from pokerroom.ledger.operators import Role
 from pokerroom.ledger.webhooks import KINDS, TooManyWebhooks, UnknownWebhook
 from pokerroom.ops.operations_bounds import REQUESTS_PER_S, OperationsBounds
 from pokerroom.ops.operator_api import PAGES as PAGES_OF_THE_API
 from pokerroom.ops.operator_commands import TABLES, TOURNAMENTS
-from pokerroom.ops.operator_roles import VERBS, Role
+from pokerroom.ops.operator_roles import VERBS
 from pokerroom.ops.player_pages import ORDERS
 from pokerroom.web.files import CONSOLE_PREFIX, CONTENT_POLICY, SHARED, console_pages, web_pages
 from tests.ops.fake_rooms import Asked, FakeRoom

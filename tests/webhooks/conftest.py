@@ -3,9 +3,9 @@
 import pytest
 from psycopg import connect
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.ledger import PostgresLedger
-from pokerroom.ops.bridge import deferred
 from tests.webhooks.receiver import Receiver
 
 ANN = Acting(who="ann", role="admin", reason="a test")

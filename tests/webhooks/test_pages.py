@@ -6,14 +6,14 @@ from urllib.parse import urlencode
 
 import pytest
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ledger.operators import Role
 from pokerroom.ledger.webhooks import KINDS
 from pokerroom.ops.booked_orders import BookedOrders
-from pokerroom.ops.bridge import deferred
 from pokerroom.ops.config import WebhooksConfig
 from pokerroom.ops.metrics import Metrics
-from pokerroom.ops.operator_roles import Role
 from pokerroom.table.seal import Seal
 from pokerroom.webhooks.service import Webhooks
 from tests.ops.fake_rooms import Asked, FakeRoom, token

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from pokerroom.ops.bridge import deferred
+from pokerroom.bridge import deferred
 from pokerroom.webhooks.addresses import BadAddress
 from pokerroom.webhooks.post import Poster, Undelivered
 from tests.gateway.certificates import Authority

@@ -9,11 +9,11 @@ import json
 import pytest
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.operator_log import LogQuery
 from pokerroom.ledger.webhooks import NewWebhook, WebhookBacklog
-from pokerroom.ops.bridge import deferred
 from pokerroom.ops.metrics import Metrics
 from pokerroom.table.seal import Seal
 from pokerroom.webhooks.post import Poster

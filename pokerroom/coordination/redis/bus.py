@@ -21,10 +21,10 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.python.failure import Failure
 
+from pokerroom.bridge import deferred
 from pokerroom.coordination.batches import BEAT_S, Batch, IncomingBatches, OutgoingBatches
 from pokerroom.coordination.redis.client import Client
 from pokerroom.coordination.redis.connections import UNAVAILABLE, Command, Reply, ServerConnection
-from pokerroom.ops.bridge import deferred
 
 _RETRY_S_FIRST = 0.05
 _RETRY_S_MAX = 1.0

@@ -7,9 +7,9 @@ from typing import cast
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.coordination.redis.client import Client
 from pokerroom.coordination.redis.connections import answered
-from pokerroom.ops.bridge import deferred
 
 _ANSWER_S_MAX = 1.0
 _KEY = b"{room}:nodes"

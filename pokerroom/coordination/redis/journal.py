@@ -29,6 +29,7 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 from twisted.python.failure import Failure
 
+from pokerroom.bridge import deferred
 from pokerroom.coordination.api import Sealed
 from pokerroom.coordination.redis.client import Client
 from pokerroom.coordination.redis.connections import (
@@ -48,7 +49,6 @@ from pokerroom.coordination.redis.streams import (
     stream_key,
     table_of,
 )
-from pokerroom.ops.bridge import deferred
 
 _RETRY_S_FIRST = 0.05
 _RETRY_S_MAX = 1.0

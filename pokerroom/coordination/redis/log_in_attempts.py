@@ -7,10 +7,10 @@ from typing import Final, cast
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.coordination.api import GuessCount, GuessLimit
 from pokerroom.coordination.redis.client import Client
 from pokerroom.coordination.redis.connections import answered
-from pokerroom.ops.bridge import deferred
 
 _ANSWER_S_MAX: Final = 1.0
 

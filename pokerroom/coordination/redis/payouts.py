@@ -14,11 +14,11 @@ import structlog
 from redis.exceptions import ResponseError
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.coordination.api import PayoutJob
 from pokerroom.coordination.redis.client import Client
 from pokerroom.coordination.redis.connections import answered
 from pokerroom.coordination.redis.streams import Stored
-from pokerroom.ops.bridge import deferred
 
 STALE_MS: Final = 5_000
 """[D] A node that has a job for this long has died or cannot reach PostgreSQL: another node gets the job."""

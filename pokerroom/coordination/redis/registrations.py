@@ -22,11 +22,11 @@ from typing import Any, Final, TypeVar, cast
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.coordination.api import known
 from pokerroom.coordination.redis.client import Client
 from pokerroom.coordination.redis.connections import answered
 from pokerroom.coordination.registrations import RegistrationBook, from_bytes, to_bytes
-from pokerroom.ops.bridge import deferred
 
 T = TypeVar("T")
 

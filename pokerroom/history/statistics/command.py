@@ -9,9 +9,9 @@ from typing import Final, Protocol
 import click
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.history.statistics.counting import ADVICE, rebuild
 from pokerroom.ledger.statistics import StatisticsLedger
-from pokerroom.ops.bridge import deferred
 from pokerroom.ops.operator_client import REASON_OPTION, CommandLedger, OnLedger, acting, ended, of_ledger
 
 _PAUSE_S: Final = 0.1

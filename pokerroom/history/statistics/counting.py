@@ -14,11 +14,11 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
+from pokerroom.bridge import as_deferred
 from pokerroom.history.statistics.tally import tally_of
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.statistics import Counted, StatisticsLedger
-from pokerroom.ops.bridge import as_deferred
 
 EVERY_S: Final = 600
 """Seconds between two looks for new hands. The database writes a row for each pair of players that a step has seen

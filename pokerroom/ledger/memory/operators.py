@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.operator_log import MemoryOperatorLog
 from pokerroom.ledger.operator_log import THE_ROOM, Acting
-from pokerroom.ledger.operators import OperatorExists, OperatorRow, OperatorUnknown, check_operator_name
-from pokerroom.ops.operator_roles import Role
+from pokerroom.ledger.operators import OperatorExists, OperatorRow, OperatorUnknown, Role, check_operator_name
 
 
 @dataclass(slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from typing import Any, Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.account_history import (
     AccountTransfer,
@@ -24,7 +25,6 @@ from pokerroom.ledger.account_history import (
 from pokerroom.ledger.archives import archived
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
-from pokerroom.ops.bridge import deferred
 
 # Only numbers, from the ends of two indexes; a second query looks up their rows. In one query the planner may read all
 # hands of the ledger, because it does not know how few are needed. A test looks at the plans of both.

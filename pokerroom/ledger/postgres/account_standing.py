@@ -7,12 +7,12 @@ from typing import Any, Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.account_standing import SAME_EXCLUSION_S, AccountOverview, Barred, Exclusion
 from pokerroom.ledger.adjustments import PROPOSAL_S
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
-from pokerroom.ops.bridge import deferred
 
 OVERVIEW: Final = (
     "balance, tables, settings, (extract(epoch FROM last_log_in) * 1000)::bigint, is_excluded,"

@@ -7,12 +7,12 @@ from typing import Any, Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.adjustments import PROPOSAL_S, Adjustment, AdjustmentRow, check_adjustment
 from pokerroom.ledger.operator_log import THE_ROOM, Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ledger.transfers import check_amount
-from pokerroom.ops.bridge import deferred
 
 _ROWS: Final[LiteralString] = (
     "SELECT number, account, key, amount, source, name, state, reason, proposed_by,"

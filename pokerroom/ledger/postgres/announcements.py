@@ -7,10 +7,10 @@ from typing import Any, Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.announcements import ANNOUNCEMENTS_MAX, AnnouncementRow, NewAnnouncement
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls
-from pokerroom.ops.bridge import deferred
 
 _SELECT: Final[LiteralString] = (
     "SELECT number, text, table_id, (extract(epoch FROM begins) * 1000)::bigint,"

@@ -8,6 +8,7 @@ from typing import Any, Final, LiteralString
 from psycopg import AsyncConnection, errors
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.archives import (
     ArchivableRecord,
     ArchiveFailed,
@@ -18,7 +19,6 @@ from pokerroom.ledger.archives import (
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ledger.postgres.migrations import APPLICATION, owns_tables
-from pokerroom.ops.bridge import deferred
 
 SINCE: Final = 80
 """The schema version of the first build that reads what archives leave of a record."""

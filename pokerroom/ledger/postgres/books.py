@@ -11,13 +11,13 @@ import psycopg
 from psycopg import AsyncConnection, sql
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.books import BookedHand, BookedRound, BookedTransfer, HeldStack, RefillTermsRow
 from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ledger.postgres.catalogue import schema_differences
 from pokerroom.ledger.postgres.tournaments import OPENING, TOURNAMENT, opening, tournament_row
 from pokerroom.ledger.tournaments import MoveRow, Opening, TournamentRow
-from pokerroom.ops.bridge import deferred
 
 ROWS_AT_A_TIME: Final = 200
 """A hand takes a few kilobytes: so many are in memory together."""

@@ -15,11 +15,11 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import AsyncConnectionPool
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.api import AccountRow, LedgerUnavailable
 from pokerroom.ledger.day_reports import REPORT_S, ReportTooLong
 from pokerroom.ledger.postgres.constraints import meaning
 from pokerroom.ledger.postgres.migrations import migrate, owns_tables, program_name
-from pokerroom.ops.bridge import deferred
 
 T = TypeVar("T")
 

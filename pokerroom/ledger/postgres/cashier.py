@@ -7,12 +7,12 @@ from typing import Any, Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.cashier import CashRequest, CashRow, RefillState, RefillTerms, SourceRow
 from pokerroom.ledger.operator_log import THE_ROOM, Acting, acting_row
 from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ledger.transfers import check_amount, refill_key
-from pokerroom.ops.bridge import deferred
 
 _REQUESTS: Final[LiteralString] = (
     "SELECT number, account, key, kind, amount, source, name, state,"

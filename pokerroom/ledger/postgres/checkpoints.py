@@ -14,6 +14,7 @@ import psycopg
 from psycopg import AsyncConnection
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.checkpoints import (
     BATCH,
@@ -28,7 +29,6 @@ from pokerroom.ledger.checkpoints import (
     NewLinks,
 )
 from pokerroom.ledger.postgres.calls import PostgresCalls
-from pokerroom.ops.bridge import deferred
 
 WRITER_LOCK: Final = 0x706F_6B65_7201
 """The advisory lock of the node that writes a checkpoint ("poker" in ASCII, 1)."""

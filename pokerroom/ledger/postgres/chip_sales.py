@@ -9,10 +9,10 @@ from typing import Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.chip_sales import ChipPurchase, OnSale, SalesNow
 from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.tickets import PostgresTickets
-from pokerroom.ops.bridge import deferred
 
 _SALES_NOW: Final[LiteralString] = (
     "SELECT on_sale(tournaments),"

@@ -7,6 +7,7 @@ from typing import Any, Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.clubs import (
     CLUBS_MAX,
@@ -23,7 +24,6 @@ from pokerroom.ledger.clubs import (
 )
 from pokerroom.ledger.hosted_tables import GUESTS_MAX, HostedTableRow
 from pokerroom.ledger.postgres.hosted_tables import PostgresHostedTables
-from pokerroom.ops.bridge import deferred
 
 _ROWS: Final[LiteralString] = (
     "SELECT club, name, code, (extract(epoch FROM code_until) * 1000)::bigint,"

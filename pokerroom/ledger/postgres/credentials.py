@@ -7,6 +7,7 @@ from typing import LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.api import AccountRow, LedgerConflict
 from pokerroom.ledger.credentials import (
     LIFETIME,
@@ -22,7 +23,6 @@ from pokerroom.ledger.credentials import (
 from pokerroom.ledger.operator_log import SAME_PER_HOUR, THE_ROOM, Acting, acting_row
 from pokerroom.ledger.postgres.account_standing import OVERVIEW, overview_of
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
-from pokerroom.ops.bridge import deferred
 
 
 class PostgresCredentials(PostgresCalls):

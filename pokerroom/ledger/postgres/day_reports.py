@@ -6,6 +6,7 @@ from typing import Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.api import NO_PASSWORD
 from pokerroom.ledger.day_reports import (
@@ -17,7 +18,6 @@ from pokerroom.ledger.day_reports import (
     day_text,
 )
 from pokerroom.ledger.postgres.calls import PostgresCalls
-from pokerroom.ops.bridge import deferred
 
 ACTIVITY: Final[LiteralString] = (
     "SELECT day, coalesce(players, 0), coalesce(opened, 0), coalesce(hands, 0), coalesce(tournament_hands, 0),"

@@ -10,12 +10,12 @@ from typing import Final, LiteralString
 import msgspec
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.hosted_sit_and_gos import SitAndGoOrder
 from pokerroom.ledger.hosted_tables import PER_DAY, HostedLimits, HostedTableRow, Terms, hosted_as
 from pokerroom.ledger.postgres.hosted_tables import PostgresHostedTables
 from pokerroom.ledger.postgres.tournaments import OPEN, values_of
 from pokerroom.ledger.tournaments import Opening
-from pokerroom.ops.bridge import deferred
 
 _OPEN: Final[LiteralString] = f"SELECT {OPEN}, open_hosted_table(%s, %s, %s::jsonb, %s, NULL, %s, %s, %s, %s)"
 

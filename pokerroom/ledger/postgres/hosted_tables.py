@@ -8,6 +8,7 @@ from typing import Any, Final, LiteralString
 import msgspec
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
@@ -25,7 +26,6 @@ from pokerroom.ledger.hosted_tables import (
 )
 from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ledger.transfers import check_amount
-from pokerroom.ops.bridge import deferred
 
 _ROWS: Final[LiteralString] = (
     "SELECT table_id, tournament, host, accounts.name, club, terms, code, guest_password_hash IS NOT NULL, paused,"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.leagues import ROWS_MAX, LeagueQuery, LeagueRow
 from pokerroom.ledger.postgres.calls import PostgresCalls
-from pokerroom.ops.bridge import deferred
 
 
 class PostgresLeagues(PostgresCalls):

@@ -18,6 +18,7 @@ import psycopg
 from psycopg import AsyncConnection, AsyncCursor, errors
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.api import (
     AccountRow,
@@ -58,7 +59,6 @@ from pokerroom.ledger.postgres.statistics import PostgresStatistics
 from pokerroom.ledger.postgres.tournaments import PostgresTournaments
 from pokerroom.ledger.postgres.webhooks import PostgresWebhooks
 from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
-from pokerroom.ops.bridge import deferred
 
 SETTLE: Final[LiteralString] = (
     "SELECT settle_hands(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %b::bytea[],"

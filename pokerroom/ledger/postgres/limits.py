@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.limits import CONFIRM_S, INCREASE_S, LimitKind, LimitPeriod, LimitRow, PlayWatched
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
-from pokerroom.ops.bridge import deferred
 
 
 class PostgresLimits(PostgresCalls):

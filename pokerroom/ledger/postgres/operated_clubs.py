@@ -7,12 +7,12 @@ from typing import Any, Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.clubs import UnknownClub
 from pokerroom.ledger.operated_clubs import ClubMove, ClubOverview, ClubQuery, OperatedClub, OperatedMember
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls
-from pokerroom.ops.bridge import deferred
 
 _OVERVIEW: Final[LiteralString] = (
     "SELECT number, club, name,"

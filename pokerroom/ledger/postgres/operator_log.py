@@ -7,6 +7,7 @@ from typing import Any, Final, LiteralString
 from psycopg import AsyncConnection
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.operator_log import (
     NO_HASH,
     SAME_PER_HOUR,
@@ -19,7 +20,6 @@ from pokerroom.ledger.operator_log import (
     stored_arguments,
 )
 from pokerroom.ledger.postgres.calls import PostgresCalls
-from pokerroom.ops.bridge import deferred
 
 _LINES: Final[LiteralString] = (
     "SELECT n, at_ms, who, role, reason, address, verb, subject, args::text, result, prev_hash, hash FROM operator_log"

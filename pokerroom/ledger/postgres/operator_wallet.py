@@ -10,6 +10,7 @@ from typing import Any, Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.operator_wallet import (
@@ -26,7 +27,6 @@ from pokerroom.ledger.operator_wallet import (
 )
 from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ledger.transfers import check_amount
-from pokerroom.ops.bridge import deferred
 
 _ROWS: Final[LiteralString] = (
     "SELECT number, wallet_transfer_id(moved.id), account, name, kind, amount, state,"

@@ -6,11 +6,10 @@ from typing import Any, Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.operator_log import THE_ROOM, Acting
-from pokerroom.ledger.operators import OperatorExists, OperatorRow, OperatorUnknown, check_operator_name
+from pokerroom.ledger.operators import OperatorExists, OperatorRow, OperatorUnknown, Role, check_operator_name
 from pokerroom.ledger.postgres.calls import PostgresCalls
-from pokerroom.ops.bridge import deferred
-from pokerroom.ops.operator_roles import Role
 
 _SELECT: Final[LiteralString] = (
     "SELECT name, role, (extract(epoch FROM created) * 1000)::bigint, (extract(epoch FROM expires) * 1000)::bigint,"

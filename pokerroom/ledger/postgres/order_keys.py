@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.order_keys import KEPT_S, KeyedOrder, is_kept_for_ever
 from pokerroom.ledger.postgres.calls import PostgresCalls
-from pokerroom.ops.bridge import deferred
 
 
 class PostgresOrderKeys(PostgresCalls):

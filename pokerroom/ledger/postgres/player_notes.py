@@ -7,9 +7,9 @@ from typing import LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.player_notes import NOTES_MAX, PlayerNoteRow
 from pokerroom.ledger.postgres.calls import PostgresCalls
-from pokerroom.ops.bridge import deferred
 
 
 class PostgresPlayerNotes(PostgresCalls):

@@ -6,11 +6,11 @@ from typing import Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.day_reports import ReportPart
 from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ledger.rake import ALL_LINES, RakeRow
-from pokerroom.ops.bridge import deferred
 
 RAKE: Final[LiteralString] = (
     "SELECT CASE WHEN %(whole)s THEN '' ELSE to_char(ended AT TIME ZONE 'UTC', 'YYYY-MM-DD') END, table_id,"

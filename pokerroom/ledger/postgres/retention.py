@@ -5,11 +5,11 @@ from __future__ import annotations
 from psycopg import AsyncConnection
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.credentials import SessionLifetime
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ledger.postgres.migrations import owns_tables
-from pokerroom.ops.bridge import deferred
 
 
 class PostgresRetention(PostgresCalls):

@@ -8,12 +8,12 @@ from datetime import datetime
 import psycopg
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.api import BankEmpty, BetsNotCovered, LedgerConflict, NotOwner
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ledger.rounds import OpenRound, RoundBets, RoundEnd, RoundStake, StakeRow, VoidRound
 from pokerroom.ledger.transfers import check_amount, check_round_bets, check_round_end
-from pokerroom.ops.bridge import deferred
 
 
 class PostgresRounds(PostgresCalls):

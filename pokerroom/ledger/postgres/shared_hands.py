@@ -7,9 +7,9 @@ from typing import LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ledger.shared_hands import LINKS_MAX, HandLinkRow, SharedHandRow, ShareOptions
-from pokerroom.ops.bridge import deferred
 
 
 class PostgresSharedHands(PostgresCalls):

@@ -10,6 +10,7 @@ from typing import Any, Final, LiteralString
 from psycopg import AsyncConnection
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.account_history import SettledHand
 from pokerroom.ledger.operator_log import Acting
@@ -30,7 +31,6 @@ from pokerroom.ledger.statistics import (
     TournamentStatistics,
 )
 from pokerroom.ledger.transfers import name_key
-from pokerroom.ops.bridge import deferred
 
 _NEXT: Final[LiteralString] = (
     "SELECT transfer, hand_id, table_id, EXISTS (SELECT FROM tournaments WHERE id = tournament_at(table_id)),"

@@ -7,12 +7,12 @@ from typing import Any, Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.rounds import PostgresRounds
 from pokerroom.ledger.tickets import TicketGift, TicketRow
-from pokerroom.ops.bridge import deferred
 
 _TICKETS: Final[LiteralString] = (
     "SELECT number, account, offer, value, (extract(epoch FROM expires) * 1000)::bigint, source FROM tickets"

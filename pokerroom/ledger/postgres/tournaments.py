@@ -8,6 +8,7 @@ from typing import Any, Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.chips import Chips, Money
 from pokerroom.ledger.chip_sales import ChipPurchase, ChipSale, PurchaseRow
 from pokerroom.ledger.postgres.calls import array
@@ -30,7 +31,6 @@ from pokerroom.ledger.tournaments import (
     TournamentRow,
     table_of,
 )
-from pokerroom.ops.bridge import deferred
 
 OPENING: Final[LiteralString] = (
     "id, offer, tournaments.number, seats, buy_in, fee, prizes, terms::text, starts_ms, players_min, entries_max,"

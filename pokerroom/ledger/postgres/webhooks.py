@@ -7,6 +7,7 @@ from typing import Any, Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.bridge import deferred
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ledger.webhooks import (
@@ -20,7 +21,6 @@ from pokerroom.ledger.webhooks import (
     WebhookRow,
     WebhookTarget,
 )
-from pokerroom.ops.bridge import deferred
 
 _ROWS: Final[LiteralString] = (
     "SELECT number, url, kinds, note, big_win, is_on, why_off, (extract(epoch FROM created) * 1000)::bigint, delivered,"
