@@ -13,6 +13,7 @@ import msgspec
 
 from pokerroom.chips import Chips, Money
 from pokerroom.ledger.chip_sales import ChipSale, SaleKind
+from pokerroom.ledger.hosted_tables import is_private
 from pokerroom.ledger.tickets import TicketPrize
 from pokerroom.ledger.tournaments import Opening, ScheduledStart
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
@@ -188,10 +189,16 @@ def _ticket(config: ScheduledTournamentConfig) -> TicketPrize | None:
 
 
 def opening_as(config: TournamentOffer, opening: Opening) -> Opening:
-    """Return the opening of the offer's tournament of the same number and start."""
+    """Return the opening of the offer's tournament of the same number and start.
+
+    A sit-and-go of a host that has not begun needs all its seats taken, and fewer players from then on.
+    """
     if isinstance(config, SitAndGoConfig):
         return opening_of(config, opening.number)
     starts_ms = 0 if opening.scheduled is None else opening.scheduled.starts_ms
+    needed = None if opening.scheduled is None else opening.scheduled.players_min
+    if is_private(opening.tournament) and needed == config.players_max:
+        return private_opening_of(config, starts_ms)
     return scheduled_opening_of(config, opening.number, starts_ms)
 
 

@@ -23,18 +23,20 @@ from pokerroom.ledger.archiving import archive_old
 from pokerroom.ledger.cashier import CashRequest, RefillTerms
 from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.clubs import ClubChips
-from pokerroom.ledger.hosted_tables import Gift, HostedLimits
+from pokerroom.ledger.hosted_tables import Gift, HostedLimits, private_offer
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.operators import Role
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.tickets import TicketGift
 from pokerroom.ledger.tournaments import Opening
+from pokerroom.ops.config_private_sit_and_go import private_sit_and_go
 from pokerroom.simulation import simulated_room
 from pokerroom.simulation.faults import NONE, Fault
 from pokerroom.simulation.games import GAMES
 from pokerroom.simulation.run import end, listening, play
 from pokerroom.simulation.simulated_room import SimulatedRoom
+from pokerroom.tournament.offers import private_opening_of
 
 KEYS: Final = (bytes(range(32)),)
 """The key with which a simulated room seals cards."""
@@ -295,6 +297,33 @@ async def at_a_private_table(ledger: PostgresLedger) -> None:
     await done(ledger.give_chips(Gift(table=table, giver=first, name="ida", key="g1", amount=Money(70))))
     await done(ledger.give_host(table, first, "ida", limits))
     await done(ledger.give_chips(Gift(table=table, giver=second, name="henry", key="g1", amount=Money(50))))
+
+
+async def at_private_sit_and_gos(ledger: PostgresLedger) -> None:
+    """One that fills, one that its host has cancelled, and one that starts: with two of three players."""
+    loop = asyncio.get_running_loop()
+
+    async def done(answer: Deferred[Any]) -> Any:
+        return await answer.asFuture(loop)
+
+    limits = HostedLimits(per_account=9, in_room=99)
+    terms = {"name": "Friday", "start": "2030-01-01T20:00:00+00:00", "players_max": 3, "seats_per_table": 3}
+    terms |= {"buy_in": 300, "starting_stack": 1_500, "prize_shares": [10_000]}
+    terms |= {"level_s": 300, "levels": [{"small_blind": 10, "big_blind": 20}]}
+    host, guest = [
+        (await done(ledger.create_account(name, "-", Money(1_000)))).account for name in ("kim", "lou")
+    ]
+    for number, order in enumerate(("", "cancel", "start")):
+        table, code = f"host:friday{number}", f"friday {number}"
+        opening = private_opening_of(private_sit_and_go(private_offer(table), terms), 4_000_000_000_000)
+        await done(ledger.open_hosted_sit_and_go(host, opening, {"name": "Friday"}, code, limits))
+        await done(ledger.join_hosted_table(code, guest))
+        for account in (host, guest):
+            await done(ledger.enter(opening.tournament, account, 1))
+        if order == "cancel":
+            await done(ledger.cancel_tournament(opening.tournament))
+        elif order:
+            await done(ledger.change_hosted_sit_and_go(table, host, "start", ""))
 
 
 _AGELESS: Final = """

@@ -56,6 +56,7 @@ def written(name, services, ledger_template, calls):
                 await rooms.at_the_cashier(ledger)
                 await rooms.at_the_club(ledger)
                 await rooms.at_a_private_table(ledger)
+                await rooms.at_private_sit_and_gos(ledger)
                 await rooms.at_the_wallet(ledger)
 
         asyncio.run(work())

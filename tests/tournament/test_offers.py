@@ -7,10 +7,11 @@ import pytest
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ops.config import default_config_path, load, parse
+from pokerroom.ops.config_private_sit_and_go import private_sit_and_go
 from pokerroom.rules.betting import FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.tournament.schedule import LengthUnit
-from pokerroom.tournament.offers import offer_of, opening_of, terms_of
+from pokerroom.tournament.offers import offer_of, opening_as, opening_of, private_opening_of, terms_of
 from pokerroom.tournament.settings import TournamentActorSettings, tournament_settings
 
 OFFER = """
@@ -111,6 +112,19 @@ def test_a_tournament_keeps_the_offer_as_it_was(run):
         assert offer_of(kept) == offer
     with pytest.raises(msgspec.DecodeError):
         offer_of(replace(opening, terms=b"{}"))
+
+
+def test_a_private_sit_and_go_is_as_its_terms_before_its_start_and_after_it():
+    """All seats are needed until its host starts it, or it is full; then two. Any other number is not of its terms."""
+    terms = {"name": "Friday", "start": "2030-01-01T20:00:00+00:00", "players_max": 4, "seats_per_table": 4}
+    terms |= {"buy_in": 300, "starting_stack": 1_500, "level_s": 300, "levels": [{"small_blind": 10}]}
+    offer = private_sit_and_go("private:friday", terms)
+    opening = private_opening_of(offer, 1_000)
+    found = {}
+    for needed in (1, 2, 3, 4):
+        one = replace(opening, scheduled=replace(opening.scheduled, players_min=needed))
+        found[needed] = opening_as(offer, one) == one
+    assert found == {1: False, 2: True, 3: False, 4: True}
 
 
 def test_an_opening_of_an_earlier_version_can_be_read():
