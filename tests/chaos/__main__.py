@@ -40,7 +40,10 @@ def main() -> int:
         "--house-bots", type=int, default=12, help="at tables against the house, through each node; 0: none"
     )
     parser.add_argument(
-        "--parties", type=int, default=2, help="of four friends, with clubs and private tables"
+        "--parties",
+        type=int,
+        default=2,
+        help="of four friends with clubs and private tables, and as many with private sit-and-gos",
     )
     parser.add_argument("--think-ms", type=int, default=40, help="what a decision takes, on average")
     parser.add_argument(

@@ -140,7 +140,8 @@ class Party:
         self._blame = blame
         self._friends: list[Friend] = []
         self._stopping = False
-        self._step = ""
+        self.step = ""
+        """What is done now, for a report."""
         self.paid: dict[str, int] = {}
         """Acknowledged payments of clubs and gifts of hosts: the end of the key of the transfer, and its amount."""
         self.counts: Counter[str] = Counter()
@@ -158,14 +159,14 @@ class Party:
             playing += [asyncio.create_task(friend.play()) for friend in self._friends]
             while not self._stopping:
                 number = self.counts["evenings"]
-                self._step = "begin"
+                self.step = "begin"
                 try:
                     async with asyncio.timeout(EVENING_S):
-                        await self._evening(number)
+                        await self.evening(number)
                 except TimeoutError:
-                    self._blame("C8", "", "", f"{self._name}: evening {number} has not ended: {self._step}")
+                    self._blame("C8", "", "", f"{self._name}: evening {number} has not ended: {self.step}")
                 except RequestRefused as refused:
-                    self._blame("C8", "", "", f"{self._name}: evening {number}, {self._step}: {refused}")
+                    self._blame("C8", "", "", f"{self._name}: evening {number}, {self.step}: {refused}")
                 self.counts["evenings"] += 1
         finally:
             for task in playing:
@@ -186,22 +187,27 @@ class Party:
             else:
                 return Friend(client, name, self._seed + number, self._think_s)
 
+    def friends_from(self, number: int) -> list[Friend]:
+        """Return them all, the host of the evening of this number first."""
+        return self._friends[number % FRIENDS :] + self._friends[: number % FRIENDS]
+
     # --- one evening ----------------------------------------------------------------------------------------------
 
-    async def _evening(self, number: int) -> None:
-        host, *guests = self._friends[number % FRIENDS :] + self._friends[: number % FRIENDS]
+    async def evening(self, number: int) -> None:
+        """Spend the evening of this number: the club or the table of one of them."""
+        host, *guests = self.friends_from(number)
         club = None
         if number % 2 == 0:
-            self._step = "the club"
-            club = await self._again(lambda: self._club(host))
+            self.step = "the club"
+            club = await self.again(lambda: self._club(host))
             await self._members(host, guests, club, number)
-        self._step = "the table"
-        hosted = await self._again(lambda: self._table(host, None if club is None else club.club))
+        self.step = "the table"
+        hosted = await self.again(lambda: self._table(host, None if club is None else club.club))
         table = hosted.info.table
         await self._come_in(host, guests, hosted, club, number)
-        self._step = "the seats"
+        self.step = "the seats"
         await asyncio.gather(*(self._sit_down(friend, table) for friend in (host, *guests)))
-        self._step = "play"
+        self.step = "play"
         await asyncio.sleep(PLAY_S / 2)
         await host.ask(m.ChangeStakes(id=0, table=table, small_blind=SMALL_BLINDS[1]), m.HostedTable)
         for guest in guests if club is None else ():
@@ -209,10 +215,10 @@ class Party:
         await host.ask(m.ChangeHostedTable(id=0, table=table, order="pause"), m.HostedTable)
         await host.ask(m.ChangeHostedTable(id=0, table=table, order="resume"), m.HostedTable)
         await asyncio.sleep(PLAY_S / 2)
-        self._step = "the end of the table"
+        self.step = "the end of the table"
         await self._close(host, table)
         if club is not None:
-            self._step = "the end of the club"
+            self.step = "the end of the club"
             await self._end(host, club.club, number)
         self.counts["clubs" if club is not None else "private_tables"] += 1
 
@@ -243,7 +249,7 @@ class Party:
             else:
                 self.counts["entered"] += 1
 
-    async def _again(self, attempt: Callable[[], Awaitable[T]]) -> T:
+    async def again(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Look at what is there, and make what is not, until an answer comes."""
         while True:
             try:

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 import psycopg
 import redis
 
-from tests.chaos import fields, friends, offers, rounds, tickets, tournaments
+from tests.chaos import fields, friends, offers, private_sit_and_gos, rounds, tickets, tournaments
 from tests.chaos.checks import check_all, check_resting
 from tests.chaos.clear import in_files, in_logs, in_redis
 from tests.chaos.crowd import Crowd, open_accounts
@@ -47,6 +47,7 @@ from tests.chaos.timeline import draw
 from tests.chaos.versions import Versions
 
 S = TypeVar("S", bound=Swarms)
+P = TypeVar("P", bound=friends.Party)
 
 SERVICES: Final[dict[str, type[Services]]] = {
     "one": Services,
@@ -222,8 +223,9 @@ class _Run:
             if swarms is not None:
                 await swarms.begun()
         directors = self._watch_directors(stage)
-        parties = await self._parties(nodes)
-        evenings = [self._go(party.run()) for party in parties]
+        parties = await self._parties(friends.Party, "friends", nodes)
+        circles = await self._parties(private_sit_and_gos.Circle, "circle", nodes)
+        evenings = [self._go(party.run()) for party in (*parties, *circles)]
         orders = self._offer_orders(stage)
         ordering = self._go(orders.run())
         backing_up = self._go(self._back_up(nodes.key)) if options.drill else None
@@ -235,7 +237,7 @@ class _Run:
         await self._rest(stage)
         if kept is not None:
             kept.cancel()
-        for party in parties:
+        for party in (*parties, *circles):
             party.stop()
         orders.stop()
         against_the_house = await self._end_rounds()
@@ -263,6 +265,9 @@ class _Run:
         paid = {key: amount for party in parties for key, amount in party.paid.items()}
         private = await asyncio.to_thread(friends.read_tables, self._services.database_url)
         friends.check_friends(paid, books, private, self._evidence.blame)
+        promised = {name: each for circle in circles for name, each in circle.promised.items()}
+        hosts = await asyncio.to_thread(private_sit_and_gos.read_hosts, self._services.database_url)
+        private_sit_and_gos.check_sit_and_gos(promised, played, hosts, books.names, self._evidence.blame)
         of_the_house = await asyncio.to_thread(rounds.read_rounds, self._services.database_url)
         rounds.check_rounds(of_the_house, books, self._evidence.blame)
         void = sum(one.void for one in of_the_house)
@@ -315,7 +320,7 @@ class _Run:
             },
             directors=taken_over,
             offers={"ordered": len(ordered), "unsure": len(orders.unsure)},
-            friends=dict(sum((party.counts for party in parties), Counter())),
+            friends=dict(sum((party.counts for party in (*parties, *circles)), Counter())),
             against_the_house={"ledger": len(of_the_house), "void": void, **against_the_house},
             drill=drilled,
             upgraded_from="" if versions is None else versions.name,
@@ -467,13 +472,13 @@ class _Run:
             guard=self._guard,
         )
 
-    async def _parties(self, nodes: Nodes) -> list[friends.Party]:
+    async def _parties(self, kind: type[P], name: str, nodes: Nodes) -> list[P]:
         options, url = self._options, self._services.database_url
         return [
-            friends.Party(
-                f"friends-{number}",
+            kind(
+                f"{name}-{number}",
                 await asyncio.to_thread(
-                    open_accounts, url, friends.FRIENDS, f"friends-{number}", friends.WALLET
+                    open_accounts, url, friends.FRIENDS, f"{name}-{number}", friends.WALLET
                 ),
                 [node.game_port for node in nodes.all],
                 seed=options.seed * 1013 + number * 101,

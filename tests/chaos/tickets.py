@@ -15,7 +15,7 @@ import psycopg
 
 from tests.chaos.records import Books, Transfer
 from tests.chaos.swarms import Blame
-from tests.chaos.tournaments import Played
+from tests.chaos.tournaments import Played, tournament_of_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,8 @@ def _check_used(tickets: Sequence[Ticket], played: Sequence[Played], books: Book
     for transfer in books.transfers:
         if transfer.kind not in {"entry", "late_entry"}:
             continue
-        _, tournament, _, account, entry = transfer.key.split(":")
+        tournament = tournament_of_key(transfer.key)
+        account, entry = transfer.key.split(":")[-2:]
         is_back = f"sng:{tournament}:return:{account}:{entry}" in keys or tournament in cancelled
         if not is_back and (moved := _moved(transfer, int(account))):
             paid[tournament, int(account), int(entry)] = -moved

@@ -9,6 +9,7 @@ and the overlay are the prizes, bounties and fees, and no escrow holds anything.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
@@ -48,6 +49,8 @@ levels = [
 ]
 """
 CONFIG: Final = OFFERS.replace("{fast}", _FAST)
+
+_KEY: Final = re.compile(r"sng:((?:private:)?[^:]+):")
 
 LEAVE_S: Final = 150.0
 PAID_S: Final = 30.0
@@ -260,12 +263,19 @@ def check_tournaments(
             blame("C4", "", "", f"{key} pays for a place that nobody has")
 
 
+def tournament_of_key(key: str) -> str:
+    """The tournament of the key of a transfer: `six.1`, or `private:a.1`."""
+    found = _KEY.match(key)
+    assert found is not None, key
+    return found[1]
+
+
 def flows_of(transfers: Sequence[Transfer]) -> defaultdict[str, Counter[str]]:
     """What each tournament moved by all of its transfers, by kind of transfer and of account: `prize wallet`."""
     flows: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for transfer in transfers:
         if transfer.key.startswith("sng:"):
-            tournament = transfer.key.split(":")[1]
+            tournament = tournament_of_key(transfer.key)
             for code, amount in transfer.legs:
                 flows[tournament][f"{transfer.kind} {code.partition(':')[0]}"] += amount
     return flows
