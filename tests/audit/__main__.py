@@ -28,9 +28,10 @@ def main() -> int:
         owner = services.start().owner_database_url
         assert owner is not None
         try:
-            for room in (*MORE_ROOMS, *ARCHIVED):
-                name = f"tamper_{room[0]}_{room[1]}_{room[2]}{'_archived' * (room in ARCHIVED)}"
-                archive = Path(folder) / name if room in ARCHIVED else None
+            whole, archived = [(room, "") for room in MORE_ROOMS], [(room, "_archived") for room in ARCHIVED]
+            for room, more in whole + archived:  # some are in both lists
+                name = f"tamper_{room[0]}_{room[1]}_{room[2]}{more}"
+                archive = Path(folder) / name if more else None
                 if archive is not None:
                     archive.mkdir()
                 with psycopg.connect(owner, autocommit=True) as connection:
