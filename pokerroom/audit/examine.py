@@ -143,6 +143,8 @@ class Examiner:
         left = archived(record)
         if left is None:
             return record, None
+        if self._archive is not None and not self._archive.names(left.archive):
+            return None, f"its record is said to be in archive {left.archive}, which does not exist"
         if self._archive is None or not self._archive.has(left.archive):  # a missing file is named once
             return None, None
         found = self._archive.record(left, None if of is None else of.number)

@@ -222,7 +222,10 @@ class ArchiveFolder:
         for number, row in sorted(self._rows.items()):
             path = self._folder / row.file
             if not path.is_file():
-                yield f"archive {number}: its file {row.file} is missing"
+                yield (
+                    f"archive {number}: its file {row.file} is missing, with the records of {row.hands} hands and"
+                    f" {row.rounds} rounds"
+                )
             elif sha256(path.read_bytes()).digest() != row.sha256:
                 yield f"archive {number}: its file {row.file} was changed"
             elif not _is_of(path, row):
@@ -232,6 +235,10 @@ class ArchiveFolder:
                 f"{path.name} is of no archive in the ledger: it is of another room, or of an interrupted"
                 " `pokerroom archive`, or the database is an older one"
             )
+
+    def names(self, number: int) -> bool:
+        """Whether the ledger has a row of an archive with this number."""
+        return number in self._rows
 
     def has(self, number: int) -> bool:
         """Whether the file of an archive is there, and can be read."""

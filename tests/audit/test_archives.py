@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import re
 from functools import partial
 
+import psycopg
 import pytest
 
 from pokerroom.adapters import opened_ledger
@@ -97,8 +99,41 @@ def test_a_missing_file_is_named_once(played):
         found = audit(url, folder)
     finally:
         away.rename(first)
-    assert found.differences == (f"archive 1: its file {first.name} is missing",)
+    (difference,) = found.differences
+    assert re.match(
+        rf"archive 1: its file {first.name} is missing, with the records of \d+ hands and \d+ rounds$",
+        difference,
+    )
     assert found.books.not_played["archived"] > 0
+
+
+NO_FILE = {
+    "archive 1 lacks its record": 1,
+    "its record is said to be in archive 99, which does not exist": 99,
+}
+
+
+@pytest.mark.parametrize("sentence", NO_FILE)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_record_that_no_file_has_is_named_by_its_hand(played, sentence, jobs, monkeypatch):
+    """A user with the owner's role can mark a record past the triggers, and the database sees no files."""
+    url, folder, _ = played
+    monkeypatch.setattr("pokerroom.audit.room.RUN", 10)
+    table, name = ("round_ends", "round") if "ultimate" in url else ("hands", "hand")
+    change = "UPDATE {0} SET record = {1} WHERE transfer = (SELECT max(transfer) FROM {0})"
+    left = f"archived_record(record, {name == 'round'}, {NO_FILE[sentence]})"
+    with psycopg.connect(url, autocommit=True) as owner:
+        owner.execute("SET session_replication_role = replica")
+        kept = owner.execute(
+            f"SELECT max(record::text) FROM {table} WHERE transfer = (SELECT max(transfer) FROM {table})"
+        )
+        record = kept.fetchone()[0]
+        owner.execute(change.format(table, left))
+        try:
+            found = audit(url, folder, jobs=jobs)
+        finally:
+            owner.execute(change.format(table, "%s::jsonb"), [record])
+    assert [text for text in found.differences if text.startswith(name) and text.endswith(f": {sentence}")]
 
 
 def test_a_changed_record_is_named_by_its_hand(played):

@@ -445,6 +445,32 @@ def test_the_triggers_let_no_record_go_without_its_file(old):
             old.owner.execute(change)
 
 
+LATER = {
+    "a mark alone": [],
+    "the row written again": ["UPDATE archives SET file = file"],
+    "a row of its own with another count": [
+        "INSERT INTO archives SELECT 2, replace(file, '-1-', '-2-'), sha256, last, 2, 0, players FROM archives"
+    ],
+}
+
+
+@pytest.mark.parametrize("first", LATER)
+def test_a_record_that_stayed_goes_to_no_archive_later(old, emptied_database, first):
+    """Old and signed, and up to where the archive goes: the row of the archive does not count it."""
+    share = ShareOptions(names="own", own_cards=True)
+    old.run(old.ledger.share_hand(old.alice, "h2", share, bytes(32), b"sealed"))
+    old.archive()
+    number = 2 if "own" in first else 1
+    mark = f"UPDATE hands SET record = archived_record(record, false, {number}) WHERE hand_id = 'h2'"
+    with psycopg.connect(emptied_database) as owner:
+        with pytest.raises(errors.IntegrityError):  # noqa: PT012 -- the last one is refused at the end
+            for statement in (*LATER[first], mark, "COMMIT"):
+                owner.execute(statement)
+        owner.rollback()
+    assert old.left("h2") is None
+    assert len(old.rows) == 1
+
+
 def test_the_role_of_the_rooms_may_not_archive(old, server, emptied_database):
     """Neither by the command nor by the function."""
     room = psycopg.conninfo.make_conninfo(emptied_database, user=server.room)

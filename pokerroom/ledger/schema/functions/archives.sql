@@ -4,6 +4,9 @@
 --
 -- The owner of the tables alone can do this. A record goes only after the caller has read it back from a file that is durable,
 -- and has named its hash here. A file may be written again, without cards that were erased since.
+--
+-- The database sees no files: the owner could name one that was never written. What it can see it checks, whoever writes: the row
+-- of an archive and its records are of one transaction, and the row says how many they are. The audit compares the files.
 
 -- The hash of a hand's record as the chain has it: without its hidden cards, of which the link has a hash of its own.
 CREATE OR REPLACE FUNCTION archive_digest(record jsonb, is_round boolean) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
@@ -174,8 +177,8 @@ BEGIN
             'players', encode(players, 'hex')) FROM archives WHERE number = of_number));
 END $$;
 
--- Whether a record may become what is left of it, in a row that is as it was otherwise: it is old and signed, and an archive
--- has it. Triggers ask, whoever writes.
+-- Whether a record may become what is left of it, in a row that is as it was otherwise: it is old and signed, and the archive was
+-- written in this transaction (in no savepoint). Triggers ask, whoever writes.
 CREATE OR REPLACE FUNCTION goes_to_archive(was jsonb, becomes jsonb, is_round boolean) RETURNS boolean
 LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
 DECLARE
@@ -185,7 +188,7 @@ BEGIN
     RETURN was - 'record' = becomes - 'record' AND NOT is_archived(was_record)
         AND jsonb_typeof(becomes_record -> 'archive') = 'number'
         AND EXISTS (SELECT FROM archives WHERE number = (becomes_record -> 'archive')::integer
-                    AND last >= (was -> 'transfer')::bigint)
+                    AND last >= (was -> 'transfer')::bigint AND archives.xmin = pg_current_xact_id()::xid)
         AND becomes_record = archived_record(was_record, is_round, (becomes_record -> 'archive')::integer)
         AND EXISTS (SELECT FROM chain_links WHERE transfer = (was -> 'transfer')::bigint)
         AND (SELECT created < now() - interval '1 day' FROM transfers WHERE id = (was -> 'transfer')::bigint);
@@ -199,6 +202,20 @@ BEGIN
     END IF;
     RAISE EXCEPTION 'update of % is refused: what was written stays', TG_TABLE_NAME
         USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
+END $$;
+
+-- Trigger of archives, at the end of the transaction: so many records are marked as its own as it says.
+CREATE OR REPLACE FUNCTION check_archive() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+    before bigint := coalesce((SELECT last FROM archives WHERE number = NEW.number - 1), 0);
+    mark   jsonb  := to_jsonb(NEW.number);
+BEGIN
+    IF (NEW.hands, NEW.rounds) <> (
+            (SELECT count(*) FROM hands WHERE transfer > before AND transfer <= NEW.last AND record -> 'archive' = mark),
+            (SELECT count(*) FROM round_ends WHERE transfer > before AND transfer <= NEW.last AND record -> 'archive' = mark)) THEN
+        PERFORM refuse('archive_has_its_count', format('archive %s has other records than its row says', NEW.number));
+    END IF;
+    RETURN NULL;
 END $$;
 
 -- Trigger of archives: the file may be written again, without the cards that were erased.
