@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 from unittest import mock
+from weakref import WeakKeyDictionary
 
 from textual._compositor import Compositor
 from textual.pilot import Pilot
@@ -190,16 +191,22 @@ class Player:
             assert asyncio.get_running_loop().time() < end, (
                 f"{what} did not come about:\n{self.screen_text()}"
             )
-            await self.pilot.pause(0.05)
+            await asyncio.sleep(0.05)
 
     async def sees(self, text: str) -> None:
         """Waits until it is on the screen."""
-        await self.until(lambda: text in self.screen_text(), repr(text))
+        await self.until(lambda: text in self._drawn_text(), repr(text))
 
     def screen_text(self) -> str:
         """Everything that is on the screen, line by line."""
-        lines = self.app.screen._compositor.render_strips()  # private: Textual has no public text of a screen
-        return "\n".join(strip.text for strip in lines)
+        compositor = self.app.screen._compositor  # private: Textual has no public text of a screen
+        _texts[compositor] = "\n".join(strip.text for strip in compositor.render_strips())
+        return _texts[compositor]
+
+    def _drawn_text(self) -> str:
+        """As `screen_text`, read again only after something was drawn."""
+        found = _texts.get(self.app.screen._compositor)  # private: as above
+        return self.screen_text() if found is None else found
 
     async def leaves(self) -> None:
         """Waits until the application has ended."""
@@ -247,6 +254,8 @@ class Player:
 
 
 _render_update = Compositor.render_update
+_texts: WeakKeyDictionary[Compositor, str] = WeakKeyDictionary()
+"""What the screens showed when they were last read, until they draw again: most looks are repeated ones."""
 
 
 def _drawn(compositor: Compositor, *, full: bool = False, **options: Any) -> Any:
@@ -255,6 +264,7 @@ def _drawn(compositor: Compositor, *, full: bool = False, **options: Any) -> Any
     Without a terminal no one sees what is drawn at each change, which is most of what these tests would cost.
     `screen_text` draws what it returns.
     """
+    _texts.pop(compositor, None)
     return _render_update(compositor, full=True, **options) if full else None
 
 
