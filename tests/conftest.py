@@ -167,8 +167,11 @@ def run() -> Callable[[Deferred[Any]], Any]:
     return _run
 
 
-QUICK = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off"}
-"""PostgreSQL for data that no test needs after a power failure: a database is dropped in a tenth of the time."""
+QUICK = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off", "jit": "off"}
+"""PostgreSQL for data that no test needs after a power failure: a database is dropped in a tenth of the time.
+
+A room compiles no query either; those of the tests themselves take longer to compile than to run.
+"""
 
 
 @pytest.fixture(scope="session")

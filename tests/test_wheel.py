@@ -111,6 +111,7 @@ def test_every_file_is_in_its_wheel_and_no_other(wheels, distribution):
         assert [name for name, path in expected.items() if archive.read(name) != path.read_bytes()] == []
 
 
+@pytest.mark.slow  # the files of both wheels are compared every day
 @pytest.mark.services
 def test_a_room_runs_from_the_wheels(room, unpacked):
     """It says its version, makes its tables, serves every page, and its books are in order."""

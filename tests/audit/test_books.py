@@ -33,6 +33,10 @@ ROOMS = (
 )
 
 
+one_room = pytest.mark.parametrize("played", ROOMS[:1], ids=["holdem-6"], indirect=True, scope="module")
+"""For a test of what no game changes."""
+
+
 @pytest.fixture(
     scope="module",
     params=[pytest.param(room, marks=pytest.mark.slow) if room == LARGE else room for room in ROOMS],
@@ -94,10 +98,9 @@ def test_an_audit_can_begin_anywhere(played):
     assert set(on(played, work)) == {()}
 
 
-def test_processes_find_what_one_finds(request, played, monkeypatch):
+@one_room
+def test_processes_find_what_one_finds(played, monkeypatch):
     """They see the snapshot of the first, and what they find is followed in order."""
-    if request.node.callspec.id != "holdem-6":
-        pytest.skip("one room is enough: a process takes a second to begin")
     monkeypatch.setattr(workers, "RUN", 20)
     others = workers.Workers(jobs=2, open_ledger=partial(opened_ledger, played), keys=rooms.KEYS)
 
@@ -121,10 +124,9 @@ def test_processes_find_what_one_finds(request, played, monkeypatch):
     assert together.hands > 0
 
 
-def test_terms_of_the_rake_that_were_removed_are_missed(request, played):
+@one_room  # it has tables that take a rake
+def test_terms_of_the_rake_that_were_removed_are_missed(played):
     """Older records lack them: none after the first that has them, and none since the upgrade of the database."""
-    if request.node.callspec.id != "holdem-6":
-        pytest.skip("a room with tables that take a rake")
 
     async def work(ledger):
         async with ledger.books() as books:
@@ -163,6 +165,7 @@ def test_terms_of_the_rake_that_were_removed_are_missed(request, played):
             connection.execute("DROP TABLE kept")
 
 
+@one_room
 def test_a_time_without_end_is_a_difference_and_ends_no_audit(played):
     """PostgreSQL has such times, and numbers have not."""
     with psycopg.connect(played) as connection:
@@ -180,6 +183,7 @@ def test_a_time_without_end_is_a_difference_and_ends_no_audit(played):
     assert any(f"was created long before transfer {number}," in each for each in found.differences)
 
 
+@one_room
 def test_an_audit_since_a_time_follows_what_was_created_then(played):
     """Nothing, if that is in the future."""
 
@@ -197,6 +201,7 @@ def test_what_is_no_number_and_no_time_is_refused(text):
         Since.read(text)
 
 
+@one_room
 def test_an_audit_since_a_transfer_begins_a_minute_earlier(played):
     """A transfer with a lower number may have been committed after the last audit. The room is changed: it is last."""
     with psycopg.connect(played, autocommit=True) as connection:

@@ -91,6 +91,7 @@ def test_settings_history_and_cashier_outlive_the_room(room):
     assert (audit["differences"], audit["rounds"], audit["cash_requests"], audit["held"]) == (0, 1, 2, 0)
 
 
+@pytest.mark.slow  # `bots/test_ultimate_swarm` plays against the house
 def test_a_swarm_against_the_house_ends_well(room):
     """Bots at boxes and at a common hand, some asleep and some gone for a while: no error, and nothing is lost."""
     arguments = ["swarm", "--ultimate", "--bots", "18", "--hands", "8", "--json", "--seed", "5"]

@@ -59,6 +59,7 @@ def played_to_the_deal(seats: dict[int, Client]) -> dict[str, Any]:
     return snapshot["tournament"]["deal"]
 
 
+@pytest.mark.slow  # most of a minute; `test_scheduled_tournaments` kills a node, too
 def test_a_deal_is_agreed_and_paid_past_a_killed_node(rooms: Rooms):
     """Whoever accepted before has accepted; the winner of the rest gets it, and the books are right in the end."""
     start = datetime.now(UTC) + timedelta(seconds=AHEAD_S)

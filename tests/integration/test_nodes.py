@@ -227,6 +227,7 @@ def test_an_operator_drains_a_node_and_its_players_play_on(nodes, opened):
     first.audit()
 
 
+@pytest.mark.slow  # the tests above lose and end a node under play
 def test_bots_notice_nothing_of_a_node_that_comes_and_goes(nodes):
     """A swarm at one node, with half of the tables at another that ends and starts again: no error, no chip lost."""
     first, second = nodes

@@ -13,6 +13,7 @@ import msgpack
 import pytest
 
 from pokerroom.ops.embedded import Addresses
+from tests.effort import times
 from tests.integration.conftest import rooms_in
 from tests.integration.forked import ForkedRoom
 from tests.integration.support import CONFIG, RunningRoom, TcpClient, play_hand, running_room
@@ -370,11 +371,11 @@ def swarm(room: RunningRoom, bots: int, tables: int, hands: int) -> dict[str, ob
 def test_swarm_then_restart_finds_all_money_where_it_was(tmp_path):
     """Bots play over the wire without an error; the totals are the same after a stop and a second start."""
     with running_room(tmp_path / "data", kind=ForkedRoom) as room:
-        report = swarm(room, 12, 2, 150)
+        report = swarm(room, 12, 2, times(50))
         assert (report["errors"], report["disconnects"]) == (0, 0)
-        assert report["hands"] >= 150
+        assert report["hands"] >= times(50)
         before = room.audit()
-        assert before["hands"] >= 150
+        assert before["hands"] >= times(50)
 
         assert room.stop() == 0
         assert room.audit() == before  # with nothing running, the services are started for it

@@ -131,6 +131,7 @@ def test_two_players_at_two_nodes_from_the_registration_to_the_prize(nodes):
     assert (report["tournaments"], report["escrow"]) == (1, 0)
 
 
+@pytest.mark.slow  # `cluster` and `ops` give these orders
 def test_an_operator_at_any_node_cancels_pauses_and_ends(nodes):
     """Once each, and every player has what is theirs."""
     one, two = nodes
@@ -178,6 +179,7 @@ def test_an_operator_at_any_node_cancels_pauses_and_ends(nodes):
     assert (report["tournaments"], report["escrow"]) == (3, 0)
 
 
+@pytest.mark.slow  # `test_sit_and_gos` kills a node, too
 def test_tournaments_go_on_past_a_killed_node_and_an_emptied_redis(nodes):
     """Bots that come and go play all of them to the end, with every prize paid to the unit."""
     one, two = nodes
