@@ -179,6 +179,7 @@ def rooms() -> Iterator[tuple[int, int]]:
     yield from ((seed, HANDS) for seed in range(5_000, 5_000 + SEEDS_MAX))
 
 
+@pytest.mark.slow  # what seeds reach changes with the simulation alone
 def test_every_code_every_request_and_every_fault_occurs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each kind of refusal and of goodbye, each request of the protocol, each kind of fault: within some seeds."""
     seen = Seen(monkeypatch)

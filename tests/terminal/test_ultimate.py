@@ -122,6 +122,7 @@ def test_checks_and_a_fold(room, tmp_path):
     on_a_loop(scenario)
 
 
+@pytest.mark.slow  # `test_play` loses a line, too
 @services
 def test_the_round_goes_on_after_a_lost_line(room, tmp_path):
     """With the connection come back the cards and the pending decision; a restart of the client returns to them."""

@@ -94,6 +94,7 @@ def test_who_is_out_in_a_hand_dealt_hand_for_hand_may_share() -> None:
     assert found(2, shared, BOTH, shares=False, alone=False) != []
 
 
+@pytest.mark.slow  # the rules of places have tests of their own
 def test_places_in_the_order_of_the_smaller_stack_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """I2: in a whole room."""
     play = partial(run, TOGETHER, 20, NONE, game="mtt")

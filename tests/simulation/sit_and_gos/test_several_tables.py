@@ -198,6 +198,7 @@ BOUNTIES = 3
 """A seed of a tournament with progressive bounties."""
 
 
+@pytest.mark.slow  # another search for a planted bug
 def test_a_bounty_for_the_winner_of_the_main_pot_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """L13: the head goes to the winner of the first pot, though another one took the last chip. Else all is kept."""
     assert run_field(BOUNTIES, 12, NONE).violations == ()
@@ -209,6 +210,7 @@ SALES = 11
 """A seed of a tournament with rebuys."""
 
 
+@pytest.mark.slow  # another search for a planted bug
 def test_prizes_without_the_rebuys_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """L2: the room and its ledger forget them alike. Else all is kept."""
     assert run_field(SALES, 1, NONE).violations == ()

@@ -68,6 +68,7 @@ def test_j2_some_are_of_omaha_and_hands_that_take_any_five_cards_are_found(
     assert finds(Kind.RESULT, seeds, NONE)
 
 
+@pytest.mark.slow  # `test_determinism` compares two runs of a cash room
 def test_the_same_seed_is_the_same_run() -> None:
     """To the byte."""
     one, two = (run_sit_and_gos(0, 1, ALL) for _ in range(2))

@@ -16,6 +16,7 @@ from pokerroom.simulation.ultimate.ranks import (
 from tests.simulation.ultimate.seven_card_hands import first_cards
 
 
+@pytest.mark.slow  # random hands are ranked every day
 def test_all_five_card_hands():
     """All 2,598,960 five-card hands: 7,462 different ones, each kind as often as counting says."""
     found = strengths(*first_cards(5), 5)

@@ -38,6 +38,7 @@ def test_what_a_tally_says():
     assert tally.z(ANY) == pytest.approx((-0.1 + 0.0245359643) / 0.4943186)
 
 
+@pytest.mark.slow  # `test_cli` runs seeds side by side
 def test_processes_do_not_matter():
     """The same seed gives the same figures in one process or two, and another seed others."""
     rounds = 17 * BATCH + 5  # two tasks, the last batch of five rounds

@@ -64,6 +64,7 @@ def test_seeds_with_every_fault_pass(first: int) -> None:
         assert outcome.hands >= ROUNDS
 
 
+@pytest.mark.slow  # what seeds reach changes with the simulation alone
 def test_what_the_seeds_are_to_cover_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every fault, rounds that are void and that go on, the clock's decisions, tips, and Plays; within a few seeds."""
     seen: Counter[str] = Counter()
@@ -158,6 +159,7 @@ def test_a_round_whose_players_have_left_their_places_is_left_to_the_next_room(
     assert left
 
 
+@pytest.mark.slow  # `test_determinism` compares two runs of a cash room
 def test_the_same_seed_is_the_same_run() -> None:
     """To the byte."""
     first, second = (run_ultimate(7, ROUNDS, ALL) for _ in range(2))
