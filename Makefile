@@ -8,7 +8,7 @@ STAMP := $(VENV)/.current
 # Many images set it. Then each process compiles all that it imports, and each worker of the tests all test modules.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup serve test coverage test-compiled e2e check contract types soak chaos kills drill upgrade siege field tamper large-ledger referee malformed mutants bench report dashboards wheels compiled requirements clean
+.PHONY: setup serve test test-long coverage test-compiled e2e check contract types soak chaos kills drill upgrade siege field tamper large-ledger referee malformed mutants bench report dashboards wheels compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current. The list is whole, so nothing
 # is looked for beside it: a newer release of a package that another asks for with an extra stopped older pips.
@@ -31,6 +31,10 @@ serve: setup
 
 test: setup
 	$(BIN)/python -m pytest -n auto --dist worksteal -q
+
+# The tests that `make test` leaves out: most repeat a path of another test with more processes, seeds or languages.
+test-long: setup
+	$(BIN)/python -m pytest -n auto --dist worksteal -q --timeout 600 -m slow
 
 # Which branches of the packages that hold cards and chips the tests near them take, as a table at the end.
 coverage: setup

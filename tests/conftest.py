@@ -42,6 +42,7 @@ from pokerroom.ops.embedded import Addresses, EmbeddedServices, postgres, remove
 from tests import clusters  # noqa: E402 -- as above
 from tests.databases import UsedDatabase, copied_database  # noqa: E402 -- as above
 from tests.effort import times  # noqa: E402 -- as above
+from tests.processor_time import ProcessorTime  # noqa: E402 -- as above
 
 pytest.register_assert_rewrite(
     "tests.ledger.contract",
@@ -84,6 +85,7 @@ def pytest_configure(config: pytest.Config) -> None:
     stack = ExitStack()
     stack.enter_context(clusters.shared_by_processes())
     config.add_cleanup(stack.close)
+    config.pluginmanager.register(ProcessorTime())
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -77,9 +77,9 @@ def test_with_the_files_every_hand_is_played_again(played):
     every_hand_is_played_again(played, jobs=1)
 
 
-@pytest.mark.parametrize("played", ["holdem"], indirect=True, scope="module")  # a process takes a second to begin
+@pytest.mark.parametrize("played", ["holdem"], indirect=True, scope="module")
 def test_other_processes_play_every_hand_again(played, monkeypatch):
-    """They have the files, too."""
+    """They have the files, too. One room is enough: a process takes a second to begin."""
     monkeypatch.setattr("pokerroom.audit.room.RUN", 10)
     every_hand_is_played_again(played, jobs=2)
 

@@ -15,7 +15,7 @@ from tests.audit.tamper import ARCHIVED, ROOMS, Tally, tampered
 from tests.databases import copied_database
 from tests.effort import part
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(400)]  # hundreds of audits
+pytestmark = [pytest.mark.services, pytest.mark.dear, pytest.mark.timeout(400)]  # hundreds of audits
 
 NOT_FORGED = {
     "account_transfers": "which transfers are of an account, and compared with their legs",
