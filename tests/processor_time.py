@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from time import process_time
@@ -79,7 +79,8 @@ def told(spent: list[Spent]) -> Iterator[str]:
 class ProcessorTime:
     """The plugin: it counts in each process that runs tests, and tells in the one that prints."""
 
-    def __init__(self) -> None:
+    def __init__(self, own: Callable[[], float] = own_s) -> None:
+        self._own = own
         self._spent = Spent(all=0.0, files={}, dear={})
         self._workers: list[Spent] = []
         self._file = ""
@@ -91,18 +92,18 @@ class ProcessorTime:
         if name != self._file:
             self._close_file()
             self._file = name
-        self._begun = own_s()
+        self._begun = self._own()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:
         # without what ends with the test: of the last one those are servers, with the time of the whole run
-        seconds = own_s() - self._begun
+        seconds = self._own() - self._begun
         if seconds > LIMIT_S and not any(map(item.get_closest_marker, ("slow", "dear"))):
             self._spent["dear"][item.nodeid] = round(seconds, 1)
 
     def _close_file(self) -> None:
         """What was spent since the last file began is that one's."""
-        now = own_s() + servers_s()
+        now = self._own() + servers_s()
         seconds = max(0.0, now - self._mark)  # some servers take their time along when they end
         self._mark = now
         if self._file:
@@ -114,7 +115,7 @@ class ProcessorTime:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if session.config.pluginmanager.hasplugin(
             "dsession"
-        ):  # its children are the workers, and tell themselves
+        ):  # its children are workers, which tell themselves
             self._spent["all"] = process_time()
             return
         self._close_file()

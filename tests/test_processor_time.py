@@ -48,10 +48,9 @@ def test_a_command_counts_with_the_process_that_waited_for_it():
 
 
 @pytest.mark.parametrize(("marker", "named"), [(None, True), ("slow", False), ("dear", False)])
-def test_a_test_above_the_limit_is_named_unless_it_is_marked(monkeypatch, marker, named):
+def test_a_test_above_the_limit_is_named_unless_it_is_marked(marker, named):
     """By the processor: a test that waits is not."""
     seconds = iter([0.0, 0.0, LIMIT_S + 1, LIMIT_S + 1])
-    monkeypatch.setattr("tests.processor_time.own_s", lambda: next(seconds))
 
     class Item:
         nodeid = "tests/test_it.py::test_it"
@@ -70,8 +69,7 @@ def test_a_test_above_the_limit_is_named_unless_it_is_marked(monkeypatch, marker
     class Session:
         config = Config()
 
-    monkeypatch.setattr("tests.processor_time.servers_s", lambda: 0.0)
-    plugin = ProcessorTime()
+    plugin = ProcessorTime(lambda: next(seconds))
     plugin.pytest_runtest_setup(Item())
     plugin.pytest_runtest_teardown(Item())
     plugin.pytest_sessionfinish(Session())
