@@ -384,12 +384,12 @@ def _tournament_amounts(  # noqa: C901, PLR0912 -- one case per kind
 
 
 def _to_players(transfer: BookedTransfer) -> dict[int, int]:
-    """Return what a transfer moves to each account, as money and as tickets."""
+    """Return what a transfer moves to each account, as money, as tickets and in chips of a club."""
     found: Counter[int] = Counter()
     for code, amount in transfer.legs.items():
-        kind, _, account = code.partition(":")
-        if kind in {"wallet", "tickets"}:
-            found[int(account)] += amount
+        kind, _, rest = code.partition(":")
+        if kind in {"wallet", "tickets", "chips"}:
+            found[int(rest.rpartition(":")[2])] += amount
     return dict(found)
 
 

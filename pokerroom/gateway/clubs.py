@@ -11,7 +11,8 @@ import structlog
 from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.gateway.code_guesses import CodeGuesses
 from pokerroom.gateway.hosting import HostingService, payments_of
-from pokerroom.ledger.clubs import ROLES, ClubChips, ClubLedger, ClubResult, ClubRow
+from pokerroom.ledger.clubs import ROLES, ClubChips, ClubLedger, ClubResult, ClubRow, ClubSitAndGo
+from pokerroom.ledger.hosted_tables import hosted_as
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -73,8 +74,9 @@ class ClubService:
                 return _results(message, results)
             case wire.JoinClubTable():
                 await self._check_open(message.table, account)
-                return await self._hosting.joined(
-                    message.id, await ledger.join_club_table(message.table, account), account
+                table = hosted_as(message.table) or message.table
+                return await self._hosting.came(
+                    message.id, await ledger.join_club_table(table, account), account
                 )
             case wire.LeaveClub() | wire.CloseClub() | wire.CloseClubTable():
                 await self._end(message, account)
@@ -125,7 +127,7 @@ class ClubService:
                 done = {"chips": str(message.amount)}
             case wire.RemoveMember():
                 row = await self._ledger.remove_member(club, account, name, self._hosting.new_code())
-                await self._hosting.members_changed(row.tables)
+                await self._hosting.members_changed(row.hosted)
                 done = {"removed": "yes"}
             case _:
                 assert_never(message)
@@ -141,7 +143,7 @@ class ClubService:
                     table
                     for row in await self._ledger.clubs_of(account)
                     if row.club == message.club
-                    for table in row.tables
+                    for table in row.hosted
                 ]
                 await self._ledger.leave_club(message.club, account)
                 await self._hosting.members_changed(tables)
@@ -173,6 +175,7 @@ class ClubService:
                 for member in row.members.values()
             ],
             tables=[view for table in row.tables if (view := self._hosting.club_table(table)) is not None],
+            sit_and_gos=[_sit_and_go(one) for one in row.sit_and_gos],
         )
 
 
@@ -184,7 +187,19 @@ def _line(row: ClubRow, account: int) -> wire.ClubLine:
         your_role=own.role,
         your_balance=own.balance,
         members=len(row.members),
-        tables=len(row.tables),
+        tables=len(row.hosted),
+    )
+
+
+def _sit_and_go(one: ClubSitAndGo) -> wire.ClubSitAndGoView:
+    return wire.ClubSitAndGoView(
+        tournament=one.tournament,
+        name=one.name,
+        host=one.host_name,
+        players=one.players,
+        seats=one.seats,
+        buy_in=one.buy_in,
+        runs=one.runs,
     )
 
 

@@ -126,14 +126,18 @@ class HostingService:
         self.check_on()
         join = partial(self._join, message.code, account, address)
         row = await self._guesses.looked_up(account, address, join)
-        if row.tournament is not None:
-            return self._sit_and_gos.told(message.id, row, account)
-        return await self.joined(message.id, row, account)
+        return await self.came(message.id, row, account)
 
     def changed(self, re: int, row: HostedTableRow, account: int) -> wire.HostedTable:
         """Answer an order of the host that has changed a table."""
         self._registry.changed_here(row)
         return self._told(re, row, account)
+
+    async def came(self, re: int, row: HostedTableRow, account: int) -> wire.Answer:
+        """Answer an account that has come to a table or a sit-and-go."""
+        if row.tournament is not None:
+            return self._sit_and_gos.told(re, row, account)
+        return await self.joined(re, row, account)
 
     async def joined(self, re: int, row: HostedTableRow, account: int) -> wire.HostedTable:
         """Answer an account that has come to a table: it may be asked at once."""

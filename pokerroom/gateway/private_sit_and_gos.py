@@ -11,6 +11,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.gateway.link_secrets import LinkSecrets
+from pokerroom.ledger.clubs import ROLES, ClubLedger, UnknownClub
 from pokerroom.ledger.hosted_sit_and_gos import HostedSitAndGoLedger
 from pokerroom.ledger.hosted_tables import (
     HostedTableLedger,
@@ -33,7 +34,7 @@ _FIELDS = {"players_max": "seats", "seats_per_table": "seats"}
 """Fields of `create_sit_and_go` that have another name than the setting."""
 
 
-class SitAndGoLedger(HostedTableLedger, HostedSitAndGoLedger, Protocol):
+class SitAndGoLedger(HostedTableLedger, HostedSitAndGoLedger, ClubLedger, Protocol):
     """What is read and written."""
 
 
@@ -96,15 +97,17 @@ class PrivateSitAndGoService:
             {"name": message.name},
             self._secrets.code(),
             self._offered().limits,
+            club=message.club,
         )
-        _log.info("hosted_sit_and_go.opened", tournament=row.tournament, account=account, name=message.name)
+        opened = {"tournament": row.tournament, "name": message.name, "club": message.club}
+        _log.info("hosted_sit_and_go.opened", account=account, **opened)
         return row
 
     async def _ordered(self, message: wire.ChangeSitAndGo, account: int) -> HostedTableRow:
         table = hosted_as(message.tournament) or ""
         try:
             if message.order == "cancel":
-                row = await self._row_of_host(message.tournament, account)
+                row = await self._to_cancel(message.tournament, account)
                 await self._cancel(message.tournament)
             else:
                 code = self._secrets.code()
@@ -123,13 +126,22 @@ class PrivateSitAndGoService:
         self._changed(row)
         return wire.PrivateSitAndGo(re=re, sit_and_go=view_of(row, account))
 
-    async def _row_of_host(self, tournament: str, account: int) -> HostedTableRow:
+    async def _to_cancel(self, tournament: str, account: int) -> HostedTableRow:
+        """Return the row of a sit-and-go that the account may cancel."""
         row = await self._ledger.hosted_table(hosted_as(tournament) or "")
         if row is None or row.tournament != tournament or not row.admits(account):
             raise AccountRefused(Code.UNKNOWN_TOURNAMENT)
-        if account != row.host:
+        if account != row.host and not (row.club is not None and await self._manages(row.club, account)):
             raise AccountRefused(Code.NOT_HOST)
         return row
+
+    async def _manages(self, club: str, account: int) -> bool:
+        """Return whether the account is a manager or the owner of a club."""
+        try:
+            own = (await self._ledger.club(club, account)).members[account]
+        except UnknownClub:
+            return False
+        return ROLES.index(own.role) >= ROLES.index("manager")
 
 
 def view_of(row: HostedTableRow, account: int) -> wire.PrivateSitAndGoView:
@@ -140,6 +152,7 @@ def view_of(row: HostedTableRow, account: int) -> wire.PrivateSitAndGoView:
         name=str(row.terms["name"]),
         host=row.host_name,
         code=row.code if account == row.host else None,
+        club=row.club,
     )
 
 

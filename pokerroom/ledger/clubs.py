@@ -75,13 +75,13 @@ class UnknownMember(LedgerRefusal):
 
 
 class MemberAtTable(LedgerRefusal):
-    """The member has a seat at a table of the club, or hosts one."""
+    """The member has a seat at a table of the club or hosts one, or is in a sit-and-go of it that is not over."""
 
     code = "member_at_table"
 
 
 class ClubInUse(LedgerRefusal):
-    """A table of the club is open."""
+    """A table of the club is open, or a sit-and-go of it not over."""
 
     code = "club_in_use"
 
@@ -102,10 +102,24 @@ class ClubMember:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClubSitAndGo:
+    """A private sit-and-go of a club that fills or runs. `table` is the id under which it is hosted."""
+
+    table: str
+    tournament: str
+    name: str
+    host_name: str
+    seats: int
+    players: int
+    buy_in: Money
+    runs: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClubRow:
     """A club that is not closed. `code` is None if the club takes no new members; `code_until_ms` is None for ever.
 
-    `issued` is what the bank owes: all balances and all stacks at tables of the club.
+    `issued` is what the bank owes: all balances, all stacks at tables of the club, and the escrows of its sit-and-gos.
     """
 
     club: str
@@ -117,6 +131,13 @@ class ClubRow:
     """By account, in the order of the accounts."""
     tables: Sequence[str]
     """The tables that are not closed for good, the oldest first."""
+    sit_and_gos: Sequence[ClubSitAndGo] = ()
+    """The oldest first."""
+
+    @property
+    def hosted(self) -> list[str]:
+        """The ids under which its tables and its sit-and-gos are hosted."""
+        return [*self.tables, *(one.table for one in self.sit_and_gos)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +153,7 @@ class ClubChips:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClubResult:
-    """What an account has won at the tables of a club; negative for a loss."""
+    """What an account has won at the tables and in the sit-and-gos of a club; negative for a loss."""
 
     account: int
     name: str
@@ -182,8 +203,9 @@ class ClubLedger(Protocol):
     def remove_member(self, club: str, manager: int, name: str, new_code: str) -> Deferred[ClubRow]:
         """Ends the membership of a member with a lower role, as `leave_club`. Raises `UnknownMember` as well.
 
-        A member at a table is not removed (`MemberAtTable`), and from then on takes no seat at tables of the club
-        (`SeatNotAccepted`) and opens none (`ClubRoleNeeded`). An invitation that the club has becomes `new_code`.
+        A member at a table is not removed (`MemberAtTable`), and from then on takes no seat at tables and in
+        sit-and-gos of the club (`SeatNotAccepted`) and opens none (`ClubRoleNeeded`). An invitation that the club has
+        becomes `new_code`.
         """
 
     def move_club_chips(self, chips: ClubChips) -> Deferred[ClubRow]:
@@ -197,7 +219,7 @@ class ClubLedger(Protocol):
         """Closes the club for good; all balances go back to the bank. Raises `ClubRoleNeeded`, `ClubInUse`."""
 
     def join_club_table(self, table: str, account: int) -> Deferred[HostedTableRow]:
-        """Makes a member a guest of a table of the club.
+        """Makes a member a guest of a table or a sit-and-go of the club.
 
         Raises `UnknownHostedTable` for other accounts, an account that the host has removed, and a table that closes;
         `TooManyGuests`, and `AccountLocked`.
@@ -206,11 +228,13 @@ class ClubLedger(Protocol):
     def close_club_table(self, table: str, manager: int) -> Deferred[HostedTableRow]:
         """Lets a table of the club close, as its host may. The same order again changes nothing more.
 
-        Raises `UnknownHostedTable` for an account that is no member, and `ClubRoleNeeded`.
+        Raises `UnknownHostedTable` for an account that is no member and for a sit-and-go, and `ClubRoleNeeded`.
         """
 
     def club_results(self, club: str, account: int, since_ms: int) -> Deferred[Sequence[ClubResult]]:
-        """What each account has won in hands at tables of the club that ended since then, in the order of the accounts.
+        """What each account has won since then, in the order of the accounts.
 
-        They sum to zero. Accounts that are no members any more are among them.
+        Hands at tables of the club count when they have ended, sit-and-gos, with prize less buy-in, when they have
+        ended; one that was cancelled or rolled back does not. They sum to zero. Accounts that are no members any more
+        are among them.
         """

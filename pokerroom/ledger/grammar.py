@@ -10,7 +10,7 @@ by the client. The legs of a kind name either one `account` or many, and at most
 
 A leg is a sign and the code of a ledger account: `-` is debited, `+` credited, `=` either. With `?` it may be missing,
 with `*` there may be any number. `purse` is the club of a balance in club chips; `ledger/audit/` compares it with
-the table or the movement. Amounts that follow from elsewhere are checked there: see `amount`.
+the table, the sit-and-go or the movement. Amounts that follow from elsewhere are checked there: see `amount`.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     "hand": _kind("hand:{hand}", "=stack:{table}:{each}* +rake:{table}?", "the hand, played again"),
     "entry": _kind(
         "sng:{tournament}:entry:{account}:{number}",
-        "-wallet:{account}? -tickets:{account}? +escrow:{tournament} +bounties:{tournament}?",
-        "the buy-in, and of it the bounty; from the wallet or of a ticket",
+        "-wallet:{account}? -tickets:{account}? -chips:{purse}:{account}? +escrow:{tournament} +bounties:{tournament}?",
+        "the buy-in, and of it the bounty; from the wallet, of a ticket, or in chips of the club",
     ),
     "late_entry": _kind(
         "sng:{tournament}:entry:{account}:{number}",
@@ -77,7 +77,7 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     ),
     "entry_return": _kind(
         "sng:{tournament}:return:{account}:{number}",
-        "-escrow:{tournament} -bounties:{tournament}? +wallet:{account}? +tickets:{account}?",
+        "-escrow:{tournament} -bounties:{tournament}? +wallet:{account}? +tickets:{account}? +chips:{purse}:{account}?",
         "the buy-in, from where it came",
     ),
     "fees": _kind("sng:{tournament}:start", "-escrow:{tournament}? +fees?", "the fee of every player"),
@@ -88,8 +88,8 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     ),
     "prize": _kind(
         "sng:{tournament}:place:{number}",
-        "-escrow:{tournament} +wallet:{account}? +tickets:{account}?",
-        "of the place; a ticket, or money, or both",
+        "-escrow:{tournament} +wallet:{account}? +tickets:{account}? +chips:{purse}:{account}?",
+        "of the place; a ticket, or money, or both; or chips of the club",
     ),
     "bounty": _kind(
         "sng:{tournament}:bounty:{entered}:{number}",
@@ -98,12 +98,13 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     ),
     "cancellation": _kind(
         "sng:{tournament}:cancel",
-        "-escrow:{tournament}? -bounties:{tournament}? +wallet:{each}* +tickets:{each}*",
+        "-escrow:{tournament}? -bounties:{tournament}? +wallet:{each}* +tickets:{each}* +chips:{purse}:{each}*",
         "the buy-in of every entry, from where it came",
     ),
     "roll_back": _kind(
         "sng:{tournament}:roll_back",
-        "-escrow:{tournament} -fees? -bounties:{tournament}? +bank? +wallet:{each}* +tickets:{each}*",
+        "-escrow:{tournament} -fees? -bounties:{tournament}? +bank?"
+        " +wallet:{each}* +tickets:{each}* +chips:{purse}:{each}*",
         "the buy-in of every entry, the price of every rebuy and add-on; to the bank what it has added",
     ),
     "ticket": _kind(

@@ -27,15 +27,24 @@ class NotInvited(LedgerRefusal):
 class HostedSitAndGoLedger(Protocol):
     """The contract, in addition to `HostedTableLedger` and `TournamentLedger`.
 
-    `TournamentLedger.enter` raises `NotInvited` for an account that is neither host nor guest.
+    `TournamentLedger.enter` raises `NotInvited` for an account that is neither host nor guest, and `SeatNotAccepted`
+    for one that is to be removed from the club.
     """
 
     def open_hosted_sit_and_go(
-        self, host: int, opening: Opening, terms: Terms, code: str, limits: HostedLimits
+        self,
+        host: int,
+        opening: Opening,
+        terms: Terms,
+        code: str,
+        limits: HostedLimits,
+        *,
+        club: str | None = None,
     ) -> Deferred[HostedTableRow]:
         """Opens a sit-and-go, hosted as `hosted_as` says of its id.
 
         It needs all its seats taken to start (`players_min`). It counts as a hosted table while it fills and runs.
+        One of a club is for its members: entries come from their balances in chips of the club, and prizes go there.
         Raises as `HostedTableLedger.open_hosted_table`.
         """
 

@@ -20,6 +20,7 @@ from pokerroom.bridge import as_deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.ledger.chip_sales import ChipPurchase
+from pokerroom.ledger.hosted_tables import hosted_as
 from pokerroom.ledger.operator_wallet import OperatorWalletQueue, WalletBusy, WalletDebit, WalletRefused
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.whole import WholeLedger
@@ -150,10 +151,13 @@ class FundedLedger:
 
     @as_deferred
     async def enter(self, tournament: str, account: int, number: int) -> bool:
-        """See `TournamentLedger.enter`: a ticket pays without the operator's wallet."""
+        """See `TournamentLedger.enter`: a ticket pays without the operator's wallet, and so do chips of a club."""
         opening = (await self._ledger.tournament(tournament)).opening
         return await self._funded(
-            lambda: self._ledger.enter(tournament, account, number), account, None, opening.buy_in
+            lambda: self._ledger.enter(tournament, account, number),
+            account,
+            hosted_as(tournament),
+            opening.buy_in,
         )
 
     @as_deferred

@@ -115,9 +115,9 @@ SELECT pg_temp.book('gift:host:none:1:forged-2', 'gift', 'wallet:1', 'wallet:2',
 
 --- a gift with its row, at the table of a club
 INSERT INTO hosted_gifts (table_id, giver, key, taker, amount)
-    SELECT table_id, 1, 'forged-3', 2, 1 FROM hosted_tables WHERE club IS NOT NULL;
+    SELECT table_id, 1, 'forged-3', 2, 1 FROM hosted_tables WHERE club IS NOT NULL AND tournament IS NULL;
 SELECT pg_temp.book(format('gift:%s:1:forged-3', table_id), 'gift', 'wallet:1', 'wallet:2', 1)
-    FROM hosted_tables WHERE club IS NOT NULL;
+    FROM hosted_tables WHERE club IS NOT NULL AND tournament IS NULL;
 
 --- hidden cards of all hands removed, and the mark of the retention moved
 UPDATE hands SET record = without_hidden_cards(record);
@@ -641,6 +641,28 @@ SELECT pg_temp.book('buyin:0123456789abcdef0123456789abcdef', 'buy_in', chips, s
 SELECT pg_temp.book('cashout:0123456789abcdef0123456789abcdef', 'cash_out', stack, other, 100) FROM left_table;
 SELECT pg_temp.book('buyin:fedcba9876543210fedcba9876543210', 'buy_in', other, stack, 100) FROM left_table;
 SELECT pg_temp.book('cashout:fedcba9876543210fedcba9876543210', 'cash_out', stack, chips, 100) FROM left_table;
+
+--- chips of a club changed into money, and money into chips, by entries to its sit-and-gos
+CREATE TEMPORARY TABLE swapped ON COMMIT DROP AS
+    SELECT transfers.id AS transfer, chips.id AS chips, wallet.id AS wallet
+    FROM hosted_tables JOIN ledger_accounts AS chips ON chips.kind = 'chips:' || club
+    JOIN accounts ON accounts.id = chips.owner AND name = 'mia'
+    JOIN ledger_accounts AS wallet ON wallet.code = 'wallet:' || chips.owner
+    JOIN transfers ON key IN (format('sng:%s:return:%s:1', tournament, chips.owner), format('sng:%s:entry:%s:1', tournament, chips.owner))
+    WHERE (tournament, transfers.kind) IN (('private:sng1.1', 'entry_return'), ('private:sng2.1', 'entry'));
+UPDATE legs SET ledger_account = wallet FROM swapped WHERE legs.transfer = swapped.transfer AND ledger_account = chips;
+INSERT INTO account_transfers SELECT owner, transfer FROM swapped JOIN ledger_accounts ON ledger_accounts.id = wallet;
+SELECT pg_temp.fit();
+
+--- a prize of a sit-and-go of a club paid into the wallet
+UPDATE legs SET ledger_account = wallet.id
+    FROM transfers, ledger_accounts AS chips, ledger_accounts AS wallet
+    WHERE transfers.key = 'sng:private:sng3.1:place:2' AND legs.transfer = transfers.id AND chips.id = ledger_account
+      AND chips.kind LIKE 'chips:%' AND wallet.code = 'wallet:' || chips.owner;
+INSERT INTO account_transfers SELECT owner, transfer FROM transfers JOIN legs ON transfer = transfers.id
+    JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+    WHERE transfers.key = 'sng:private:sng3.1:place:2' AND ledger_accounts.kind = 'wallet';
+SELECT pg_temp.fit();
 
 --- the chips of a purchase in a tournament as if they had come at another hand
 UPDATE tournament_purchases SET hands = hands + 100 WHERE id = (

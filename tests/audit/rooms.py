@@ -29,7 +29,7 @@ from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.operators import Role
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.tickets import TicketGift
-from pokerroom.ledger.tournaments import Opening
+from pokerroom.ledger.tournaments import Opening, PlaceGiven, owned_as
 from pokerroom.ops.config_private_sit_and_go import private_sit_and_go
 from pokerroom.simulation import simulated_room
 from pokerroom.simulation.faults import NONE, Fault
@@ -247,7 +247,10 @@ async def at_the_wallet(ledger: PostgresLedger) -> None:
 
 
 async def at_the_club(ledger: PostgresLedger) -> None:
-    """A club that issued chips and took some back, with one member at its table and another that left it."""
+    """A club that issued chips and took some back, with one member at its table and another that left it.
+
+    Of its sit-and-gos one fills, one was cancelled, and one was ended by an operator, which shared the prizes.
+    """
     loop = asyncio.get_running_loop()
 
     async def done(answer: Deferred[Any]) -> Any:
@@ -279,6 +282,42 @@ async def at_the_club(ledger: PostgresLedger) -> None:
         key = f"buyin:{account:032x}"
         await done(ledger.buy_in(key, table, epoch, seat, account, Money(400), 9))
     await done(ledger.cash_out(f"cashout:{member:032x}", table, epoch, member))
+    for number in range(1, 4):
+        opening, code = _of_friends(number), f"link-{number}"
+        limits = HostedLimits(per_account=9, in_room=99)
+        await done(ledger.open_hosted_sit_and_go(owner, opening, {"name": "Friday"}, code, limits, club=club))
+        await done(ledger.join_club_table(f"host:sng{number}", member))
+        for account in (owner, member):
+            await done(ledger.enter(opening.tournament, account, 1))
+    await done(ledger.return_entry("private:sng1.1", member, 1))
+    await done(ledger.cancel_tournament("private:sng2.1"))
+    last = "private:sng3.1"
+    await done(ledger.change_hosted_sit_and_go("host:sng3", owner, "start", ""))
+    epoch = await done(ledger.take_table(owned_as(last), "n1", 0))
+    await done(ledger.start_tournament(last, epoch, [owner, member], 1_500))
+    await done(ledger.close_entries(last, epoch, 2, [Money(140), Money(60)]))
+    shared = [PlaceGiven(place=1, account=one, prize=Money(100)) for one in (owner, member)]
+    await done(ledger.give_places(last, epoch, 1, shared, rolled_forward=True))
+    await done(ledger.pay_place(last, 1))
+    await done(ledger.pay_place(last, 2))
+
+
+def _of_friends(number: int) -> Opening:
+    """A sit-and-go for 1.00 with three seats, as a host opens it."""
+    terms = {
+        "name": "Friday",
+        "start": "2100-01-01T00:00:00+00:00",
+        "players_max": 3,
+        "seats_per_table": 3,
+        "buy_in": 100,
+        "starting_stack": 1_500,
+        "prize_shares": [7_000, 3_000],
+        "levels": [{"small_blind": 10, "big_blind": 20}],
+        "level_s": 300,
+        "hourly_breaks": False,
+    }
+    offer = private_sit_and_go(private_offer(f"host:sng{number}"), terms)
+    return private_opening_of(offer, 4_102_444_800_000)
 
 
 async def at_a_private_table(ledger: PostgresLedger) -> None:

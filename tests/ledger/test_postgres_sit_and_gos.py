@@ -3,7 +3,9 @@
 import psycopg
 import pytest
 
+from pokerroom.ledger.clubs import ClubChips
 from tests.ledger.contract import opened
+from tests.ledger.contract_of_club_sit_and_gos import CLUB, come, hosted_in_club
 from tests.ledger.contract_of_hosted_sit_and_gos import NAME, TABLE, hosted, players
 from tests.ledger.contract_of_scheduled_tournaments import scheduled
 
@@ -21,6 +23,31 @@ def test_the_audit_finds_an_entry_without_an_invitation(run, postgres, emptied_d
         assert run(postgres.audit()).differences == ()
         connection.execute("DELETE FROM hosted_guests WHERE account = %s", (bob,))
     assert run(postgres.audit()).differences == (f"account {bob} has entered {NAME}, and was not invited",)
+
+
+def test_the_audit_finds_an_entry_of_an_account_that_was_no_member(run, postgres, emptied_database):
+    """To a sit-and-go of a club, also when its guests are forgotten. One that has left the club since was a member."""
+    alice, bob, _ = opened(run, postgres, "alice", "bob", "carol")
+    run(postgres.create_club(CLUB, alice, "Fridays", "invitation", 2))
+    run(postgres.join_club("invitation", bob))
+    for name in ("alice", "bob"):
+        chips = ClubChips(club=CLUB, manager=alice, name=name, key=name, amount=500)
+        run(postgres.move_club_chips(chips))
+    hosted_in_club(run, postgres, alice)
+    come(run, postgres, [alice, bob])
+    run(postgres.return_entry(NAME, bob, 1))
+    run(postgres.leave_club(CLUB, bob))
+    run(postgres.cancel_tournament(NAME))
+    assert run(postgres.audit()).differences == ()
+    forget = "UPDATE hosted_tables SET closing = now(), closed = now(), code = NULL"
+    dated = "UPDATE transfers SET created = created - interval '2 hours' WHERE key = %s"
+    with psycopg.connect(emptied_database, autocommit=True) as connection:
+        connection.execute(forget)
+        assert run(postgres.audit()).differences == ()
+        connection.execute("SET session_replication_role = replica")
+        connection.execute(dated, (f"sng:{NAME}:entry:{bob}:1",))
+    found = f"account {bob} has entered {NAME}, and was no member of club {CLUB}"
+    assert run(postgres.audit()).differences == (found,)
 
 
 def test_only_a_private_sit_and_go_starts_sooner(run, postgres, emptied_database):

@@ -6,6 +6,7 @@ from tests.ledger.contract_of_account_standing import Standing
 from tests.ledger.contract_of_adjustments import Adjusting
 from tests.ledger.contract_of_announcements import Announcing
 from tests.ledger.contract_of_cashier import Cashing
+from tests.ledger.contract_of_club_sit_and_gos import ClubSitAndGos
 from tests.ledger.contract_of_clubs import Clubs
 from tests.ledger.contract_of_credentials import Credentials
 from tests.ledger.contract_of_day_reports import DayReports
@@ -54,6 +55,7 @@ class WholeContract(
     HostedSitAndGos,
     HostPowers,
     Clubs,
+    ClubSitAndGos,
     OperatedClubs,
     Noting,
     Raking,

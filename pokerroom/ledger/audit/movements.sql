@@ -95,7 +95,7 @@ FULL JOIN (
 ) AS written USING (key, code)
 WHERE said.amount IS DISTINCT FROM written.amount
 
--- Chips of a club stay in it: its bank owes what members hold, in their balances and at its tables.
+-- Chips of a club stay in it: its bank owes what members hold, in their balances, at its tables and in its sit-and-gos.
 UNION ALL
 SELECT 'difference', format('club %s owes %s, and its members hold %s', club, -sum(legs_sum) FILTER (WHERE legs_sum < 0),
     coalesce(sum(legs_sum) FILTER (WHERE legs_sum > 0), 0)), 0
@@ -103,6 +103,9 @@ FROM clubs RIGHT JOIN (
     SELECT split_part(kind, ':', 2) AS club, legs_sum FROM balances WHERE kind LIKE 'club:%' OR kind LIKE 'chips:%'
     UNION ALL
     SELECT club, legs_sum FROM balances JOIN hosted_tables USING (table_id) WHERE kind = 'stack' AND club IS NOT NULL
+    UNION ALL
+    SELECT club, legs_sum FROM balances JOIN hosted_tables AS hosted ON hosted.tournament = balances.table_id
+    WHERE kind = 'escrow' AND club IS NOT NULL
 ) AS held USING (club)
 GROUP BY club, clubs.club HAVING sum(legs_sum) <> 0 OR clubs.club IS NULL
 
@@ -124,6 +127,18 @@ FROM (SELECT transfer, key, amount, code, account.kind,
 LEFT JOIN hosted_tables ON table_id = at_table
 WHERE stay.kind NOT IN ('stack', coalesce('chips:' || club, 'wallet'))
 
+-- So do buy-ins and prizes of a tournament: in one of a club all are in its chips, in others none.
+UNION ALL
+SELECT 'difference', format('transfer %s (%s) moves %s of %s, and %s is played in chips of %s', paid.id, key, amount, paid.code, in_tournament,
+    coalesce('club ' || club, 'wallets')), 0
+FROM (SELECT transfers.id, key, amount, code, account.kind,
+          max(table_id) FILTER (WHERE account.kind = 'escrow') OVER (PARTITION BY transfers.id) AS in_tournament
+      FROM transfers JOIN legs ON transfer = transfers.id JOIN ledger_accounts AS account ON account.id = ledger_account
+      WHERE transfers.id > :after AND transfers.kind IN ('entry', 'late_entry', 'entry_return', 'prize', 'cancellation', 'roll_back')) AS paid
+LEFT JOIN hosted_tables ON tournament = in_tournament
+WHERE (paid.kind LIKE 'chips:%' OR paid.kind IN ('wallet', 'tickets') AND club IS NOT NULL)
+  AND paid.kind IS DISTINCT FROM 'chips:' || club
+
 -- Each gift of a host has moved its amount once.
 UNION ALL
 SELECT 'difference', format('a gift moves %s of %s by transfer %s, its legs say %s', coalesce(said.amount, 0), code, key,
@@ -139,11 +154,11 @@ FULL JOIN (
 ) AS written USING (key, code)
 WHERE said.amount IS DISTINCT FROM written.amount
 
--- The host of a table without a club may give, no other player.
+-- The host of a table without a club may give, no other player, and none at a sit-and-go.
 UNION ALL
 SELECT 'difference', format('account %s has given %s to account %s at %s, where no host gives', giver, amount, taker, table_id), 0
 FROM hosted_gifts AS gift
-WHERE NOT EXISTS (SELECT FROM hosted_tables WHERE hosted_tables.table_id = gift.table_id AND club IS NULL)
+WHERE NOT EXISTS (SELECT FROM hosted_tables WHERE hosted_tables.table_id = gift.table_id AND club IS NULL AND tournament IS NULL)
 
 -- The cashier and the operators' log tell of the same decisions. The log is a chain, and checkpoints sign its head. The time of
 -- a transfer counts beside that of its row: the order of the transfers is checked, and so one cannot be dated back.

@@ -15,14 +15,29 @@ SELECT 'difference', format('the host of %s is account %s, and by the books acco
 FROM hosted_tables FULL JOIN (SELECT table_id, account FROM hosting WHERE until IS NULL) AS noted USING (table_id)
 WHERE host IS DISTINCT FROM account
 
--- Those who have entered a private sit-and-go are its host and its guests, as long as its guests are known.
+-- Those who have entered a private sit-and-go are its host and its guests, as long as its guests are known. One that has left the
+-- club since is no guest any more.
 UNION ALL
 SELECT 'difference', format('account %s has entered %s, and was not invited', account, entry.tournament), 0
 FROM tournament_entries AS entry
 WHERE is_private(entry.tournament) AND NOT EXISTS (
     SELECT FROM hosted_tables AS hosted WHERE hosted.tournament = entry.tournament AND (
         closed IS NOT NULL OR host = entry.account
-        OR EXISTS (SELECT FROM hosted_guests AS guest WHERE guest.table_id = hosted.table_id AND guest.account = entry.account)))
+        OR EXISTS (SELECT FROM hosted_guests AS guest WHERE guest.table_id = hosted.table_id AND guest.account = entry.account)
+        OR EXISTS (SELECT FROM club_roles AS gone
+                   WHERE gone.club = hosted.club AND gone.account = entry.account AND role = 'none' AND gone.id > (
+                       SELECT paid.id FROM transfers AS paid
+                       WHERE paid.key = format('sng:%s:entry:%s:%s', entry.tournament, entry.account, entry.number)))))
+
+-- Those who have entered one of a club were members then.
+UNION ALL
+SELECT 'difference', format('account %s has entered %s, and was no member of club %s', entry.account, entry.tournament, hosted.club), 0
+FROM tournament_entries AS entry JOIN hosted_tables AS hosted ON hosted.tournament = entry.tournament
+JOIN transfers AS paid ON paid.key = format('sng:%s:entry:%s:%s', entry.tournament, entry.account, entry.number)
+WHERE hosted.club IS NOT NULL AND NOT EXISTS (
+    SELECT FROM club_roles AS own
+    WHERE own.club = hosted.club AND own.account = entry.account AND role <> 'none'
+      AND since <= paid.created + interval '1 minute' AND coalesce(until >= paid.created - interval '1 minute', true))
 
 -- A manager issues chips to others, and takes those of members and its own. A member that leaves takes its own back.
 UNION ALL

@@ -67,7 +67,8 @@ FROM (
     FROM ledger_accounts AS escrow
     JOIN legs AS of_escrow ON of_escrow.ledger_account = escrow.id
     JOIN legs AS of_wallet ON of_wallet.transfer = of_escrow.transfer
-    JOIN ledger_accounts AS wallet ON wallet.id = of_wallet.ledger_account AND wallet.kind IN ('wallet', 'tickets')
+    JOIN ledger_accounts AS wallet ON wallet.id = of_wallet.ledger_account
+        AND (wallet.kind IN ('wallet', 'tickets') OR wallet.kind LIKE 'chips:%')
     WHERE escrow.kind = 'escrow'
     GROUP BY escrow.table_id, wallet.owner
 ) AS moved

@@ -284,14 +284,17 @@ class MemoryCashier(MemoryOperatorLog):
         return RefillState(owned=Money(owned), since_s=since_s)
 
     def _in_games(self, account: int, *, with_tips: bool = False) -> int:
-        """Bets in rounds in progress, and buy-ins of sit-and-gos in which the account has no place yet."""
+        """Bets in rounds in progress, and buy-ins of sit-and-gos in which the account has no place yet.
+
+        Without tips it is what the account owns, so without chips of clubs, too.
+        """
         bets = sum(
             row.amount
             for of_round in self._open.values()
             for row in self._rounds[of_round].stakes
             if row.account == account and (with_tips or row.kind != "tip")
         )
-        return bets + self._bought_in(account)
+        return bets + self._bought_in(account, with_clubs=with_tips)
 
     def _used(self, account: int, kind: LimitKind, since_s: float) -> int:
         match kind:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pokerroom.chips import Money
@@ -22,6 +22,7 @@ from pokerroom.ledger.clubs import (
     ClubRole,
     ClubRoleNeeded,
     ClubRow,
+    ClubSitAndGo,
     MemberAtTable,
     TooManyClubs,
     TooManyMembers,
@@ -171,8 +172,7 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
     @fired
     def close_club(self, club: str, owner: int) -> None:
         self._club_of(club, owner, "owner")
-        if self._club_tables(club):
-            raise ClubInUse(f"a table of {club} is open")
+        self._check_not_played(club)
         self._end_club(club, owner)
 
     @fired
@@ -194,7 +194,12 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
     @fired
     def close_club_table(self, table: str, manager: int) -> HostedTableRow:
         row = self._open_hosted().get(table)
-        if row is None or row.club is None or not self._is_member(row.club, manager):
+        if (
+            row is None
+            or row.tournament is not None
+            or row.club is None
+            or not self._is_member(row.club, manager)
+        ):
             raise UnknownHostedTable(f"there is no table {table} for account {manager}")
         self._club_of(row.club, manager, "manager")
         if not row.closing:
@@ -205,7 +210,7 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
     @fired
     def club_results(self, club: str, account: int, since_ms: int) -> Sequence[ClubResult]:
         self._club_of(club, account)
-        nets: Counter[int] = Counter()
+        nets = self._sit_and_go_nets(club, since_ms)
         for hand in self._hands.values():
             table = self._hosted.get(hand.table)
             if table is not None and table.club == club and hand.ended_ms >= since_ms:
@@ -248,9 +253,30 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
                 return member
         raise UnknownMember(f"{club} has no member {name}")
 
-    def _club_tables(self, club: str) -> list[str]:
-        """The tables of a club that are not closed for good."""
-        return [table for table, row in self._open_hosted().items() if row.club == club]
+    def _going_on_in(self, club: str) -> list[str]:
+        """The ids under which tables of a club are open, and sit-and-gos not over."""
+        return [
+            table for table, row in self._open_hosted().items() if row.club == club and self._goes_on(row)
+        ]
+
+    def _check_not_played(self, club: str) -> None:
+        if self._going_on_in(club) or self._in_club_sit_and_go(club, None):
+            raise ClubInUse(f"a table of {club} is open")
+
+    def _club_sit_and_gos(self, club: str) -> Sequence[ClubSitAndGo]:  # noqa: ARG002 -- a later part knows tournaments
+        return ()
+
+    def _in_club_sit_and_go(self, club: str, account: int | None) -> bool:  # noqa: ARG002 -- a later part knows it
+        """Whether the account, or any one, is in a sit-and-go of the club that is not over, or waits for a prize."""
+        return False
+
+    def _sit_and_go_nets(self, club: str, since_ms: int) -> Counter[int]:  # noqa: ARG002 -- a later part knows it
+        """What each account has won in sit-and-gos of the club that ended since then, less its buy-ins."""
+        return Counter()
+
+    def _held_in_escrows(self, club: str, sums: Mapping[str, int]) -> int:  # noqa: ARG002 -- a later part knows it
+        """What the escrows of sit-and-gos of the club hold."""
+        return 0
 
     def _set_role(self, club: str, account: int, role: ClubRole | None) -> None:
         """Give an account a role, or none, and write a change in the books."""
@@ -264,14 +290,15 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
             members[account] = role
 
     def _check_at_no_table(self, club: str, account: int) -> None:
-        for table in self._club_tables(club):
+        for table in self._going_on_in(club):
             if (table, account) in self._seat_of or self._hosted[table].host == account:
                 raise MemberAtTable(f"account {account} is at a table of {club}")
+        if self._in_club_sit_and_go(club, account):
+            raise MemberAtTable(f"account {account} is in a sit-and-go of {club}")
 
     def _end_membership(self, club: str, account: int, by: int) -> None:
-        for table in self._club_tables(club):
-            row = self._hosted[table]
-            if account in row.guests:
+        for row in self._open_hosted().values():
+            if row.club == club and account in row.guests:
                 del row.guests[account]
                 row.version += 1
         self._return_club_chips(club, account, by)
@@ -315,14 +342,17 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
                 )
                 for account, role in sorted(row.members.items())
             },
-            tables=tuple(self._club_tables(club)),
+            tables=tuple(
+                table for table in self._going_on_in(club) if self._hosted[table].tournament is None
+            ),
+            sit_and_gos=tuple(self._club_sit_and_gos(club)),
         )
 
     def _club_differences(self, sums: dict[str, int]) -> Iterable[str]:
         for club, row in self._clubs.items():
             own = {chips_code(club, account) for account in row.members}
             tables = {table for table, hosted in self._hosted.items() if hosted.club == club}
-            held = 0
+            held = self._held_in_escrows(club, sums)
             for code, amount in sums.items():
                 if code.startswith(f"chips:{club}:"):
                     held += amount

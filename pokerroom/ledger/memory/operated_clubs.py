@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pokerroom.chips import Money
-from pokerroom.ledger.clubs import ClubInUse, UnknownClub
+from pokerroom.ledger.clubs import UnknownClub
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.clubs import MemoryClub, MemoryClubs
 from pokerroom.ledger.operated_clubs import (
@@ -90,8 +90,7 @@ class MemoryOperatedClubs(MemoryClubs):
     @fired
     def close_club_by_order(self, club: str, *, by: Acting) -> OperatedClub:
         row = self._open_club(club)
-        if self._club_tables(club):
-            raise ClubInUse(f"a table of {club} is open")
+        self._check_not_played(club)
         self._log(by, "club.close", club_subject(club), members=len(row.members))
         self._end_club(club, None)
         return self._operated_club(club)
@@ -118,7 +117,7 @@ class MemoryOperatedClubs(MemoryClubs):
                 )
                 for account, role in sorted(row.members.items())
             ],
-            tables=self._club_tables(club),
+            tables=[self._hosted[table].tournament or table for table in self._going_on_in(club)],
         )
 
     def _club_overview(self, club: str) -> ClubOverview:
@@ -132,7 +131,7 @@ class MemoryOperatedClubs(MemoryClubs):
             name=row.name,
             owner=owners[0] if owners else "",
             members=len(row.members),
-            tables=len(self._club_tables(club)),
+            tables=len(self._going_on_in(club)),
             issued=Money(-self._balances[club_code(club)]),
             opened_ms=int(row.opened_s * 1000),
             closed_ms=None if row.closed_s is None else int(row.closed_s * 1000),

@@ -12,7 +12,7 @@ from pokerroom.ledger.memory.bounties import MemoryBounties
 from pokerroom.ledger.memory.tournament_state import GOES_ON, MemoryEntry, MemoryTournament
 from pokerroom.ledger.tickets import TicketRow
 from pokerroom.ledger.tournaments import Opening, PlaceGiven
-from pokerroom.ledger.transfers import Legs, escrow_code, tickets_code, wallet_code, whole
+from pokerroom.ledger.transfers import Legs, escrow_code, tickets_code, whole
 from pokerroom.rules.tournament.refusal import TournamentRefusal
 from pokerroom.rules.tournament.satellites import Ticket
 
@@ -94,7 +94,7 @@ class MemoryTickets(MemoryBounties):
         return whole(
             [
                 (escrow_code(found.opening.tournament), -given.prize),
-                (wallet_code(given.account), given.prize - seat),
+                (found.purse(given.account), given.prize - seat),
                 (tickets_code(given.account), seat),
             ]
         )

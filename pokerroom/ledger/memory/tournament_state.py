@@ -24,6 +24,7 @@ from pokerroom.ledger.transfers import (
     Legs,
     bounties_code,
     bounty_key,
+    chips_code,
     entry_key,
     escrow_code,
     overlay_key,
@@ -108,6 +109,8 @@ class MemoryTournament:
     deal: DealRow | None = None
     purchases: list[PurchaseRow] = field(default_factory=list)
     on_sale: set[OnSale] = field(default_factory=lambda: {"entry"})
+    club: str | None = None
+    """The club in the chips of which it is played."""
     _by_account: dict[int, list[MemoryEntry]] = field(default_factory=dict)
 
     def add(self, entry: MemoryEntry) -> None:
@@ -142,6 +145,10 @@ class MemoryTournament:
         prices = {sale.kind: sale.price for sale in self.opening.sales}
         more = sum(prices[one.purchase.kind] for one in self.purchases if one.purchase.account == account)
         return Money(self.opening.buy_in * entries + more)
+
+    def purse(self, account: int) -> str:
+        """The code of what pays the entry of an account without a ticket, and gets its prize."""
+        return wallet_code(account) if self.club is None else chips_code(self.club, account)
 
     def takes_late_entries(self) -> bool:
         """Whether it runs, and its entries are not closed."""
@@ -219,9 +226,9 @@ class MemoryTournament:
         )
 
 
-def entry_legs(opening: Opening, account: int, *, late: bool, by_ticket: bool) -> Legs:
+def entry_legs(found: MemoryTournament, account: int, *, late: bool, by_ticket: bool) -> Legs:
     """The legs of an entry."""
-    payer = tickets_code(account) if by_ticket else wallet_code(account)
+    payer, opening = tickets_code(account) if by_ticket else found.purse(account), found.opening
     buy_in, bounty, fee = opening.buy_in, opening.bounty, opening.fee if late else 0
     return whole(
         [
@@ -310,7 +317,7 @@ def booked(
     for entry in found.entries:
         key = entry_key(name, entry.account, entry.number)
         late = key in transfers and transfers[key][0] == "late_entry"
-        paid = entry_legs(found.opening, entry.account, late=late, by_ticket=entry.ticket is not None)
+        paid = entry_legs(found, entry.account, late=late, by_ticket=entry.ticket is not None)
         expected[key] = ("late_entry" if late else "entry"), paid
         key = return_key(name, entry.account, entry.number)
         if entry.returned and (found.phase != "cancelled" or key in transfers):
@@ -325,7 +332,7 @@ def booked(
     for number in found.paid:
         given, key = found.places[number], place_key(name, number)
         seat = dict(transfers[key][1]).get(tickets_code(given.account), 0) if key in transfers else 0
-        legs = [(escrow, -given.prize), (wallet_code(given.account), given.prize - seat)]
+        legs = [(escrow, -given.prize), (found.purse(given.account), given.prize - seat)]
         expected[key] = "prize", whole([*legs, (tickets_code(given.account), seat)])
     won: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
     for one in found.bounties:

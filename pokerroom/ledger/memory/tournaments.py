@@ -8,6 +8,7 @@ from typing import Final
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import HandSettlement, LedgerConflict
+from pokerroom.ledger.hosted_tables import is_private
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.tickets import MemoryTickets
 from pokerroom.ledger.memory.tournament_state import (
@@ -55,7 +56,6 @@ from pokerroom.ledger.transfers import (
     place_key,
     return_key,
     tickets_code,
-    wallet_code,
     whole,
 )
 
@@ -161,7 +161,7 @@ class MemoryTournaments(MemoryTickets):
         known = next((one for one in found.entries_of(account) if one.number == number), None)
         if known is not None:
             return known.ticket is not None
-        late = found.takes_late_entries() and "entry" in found.on_sale
+        late = found.takes_late_entries() and "entry" in found.on_sale and not is_private(tournament)
         if not late:
             _check_registering(found)
         self._check_invited(found, account)
@@ -193,7 +193,7 @@ class MemoryTournaments(MemoryTickets):
     def _paid_entry(self, found: MemoryTournament, account: int, number: int, *, late: bool) -> MemoryEntry:
         """Pay an entry, by a ticket if the account has one for it."""
         ticket = self._ticket_for(found.opening, account)
-        legs = entry_legs(found.opening, account, late=late, by_ticket=ticket is not None)
+        legs = entry_legs(found, account, late=late, by_ticket=ticket is not None)
         key = entry_key(found.opening.tournament, account, number)
         self._write(key, "late_entry" if late else "entry", legs)
         entry = MemoryEntry(account=account, number=number, head=found.opening.bounty)
@@ -226,7 +226,7 @@ class MemoryTournaments(MemoryTickets):
         entry = next((e for e in found.active() if (e.account, e.number) == (account, number)), None)
         if entry is None:
             raise NotEntered(f"account {account} has no such entry in tournament {tournament}")
-        paid = entry_legs(found.opening, account, late=False, by_ticket=entry.ticket is not None)
+        paid = entry_legs(found, account, late=False, by_ticket=entry.ticket is not None)
         self._write(key, "entry_return", negative(paid))
         entry.returned, entry.head = True, 0
         self._free_tickets([entry])
@@ -504,12 +504,13 @@ class MemoryTournaments(MemoryTickets):
             for number in unpaid(found)
         )
 
-    def _bought_in(self, account: int) -> int:
-        """The buy-ins of an account in tournaments in which it has no place yet."""
+    def _bought_in(self, account: int, *, with_clubs: bool) -> int:
+        """The buy-ins of an account in tournaments without a place of it, perhaps with those in chips of clubs."""
         return sum(
             one.paid_by(account)
             for one in self._tournaments.values()
             if one.phase in {"registering", "running"}
+            and (with_clubs or one.club is None)
             and all(place.account != account for place in one.places.values())
         )
 
@@ -581,7 +582,7 @@ class MemoryTournaments(MemoryTickets):
                 ("fees", -fees),
                 ("bank", added),
                 *(
-                    (wallet_code(account), amount - tickets.get(account, 0))
+                    (found.purse(account), amount - tickets.get(account, 0))
                     for account, amount in paid.items()
                 ),
                 *((tickets_code(account), amount) for account, amount in tickets.items()),

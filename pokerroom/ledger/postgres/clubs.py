@@ -19,6 +19,7 @@ from pokerroom.ledger.clubs import (
     ClubResult,
     ClubRole,
     ClubRow,
+    ClubSitAndGo,
     MemberAtTable,
     UnknownClub,
 )
@@ -33,7 +34,12 @@ _ROWS: Final[LiteralString] = (
     "  JOIN ledger_accounts ON ledger_accounts.code = format('chips:%%s:%%s', club, account)"
     "  WHERE member.club = clubs.club),"
     " ARRAY(SELECT table_id FROM hosted_tables AS hosted WHERE hosted.club = clubs.club AND hosted.closed IS NULL"
-    "       ORDER BY hosted.number)"
+    "       AND hosted.tournament IS NULL ORDER BY hosted.number),"
+    " (SELECT coalesce(json_agg(json_build_array(table_id, its.id, hosted.terms ->> 'name', person.name, seats,"
+    "      players_of(its.id), buy_in, phase = 'running') ORDER BY hosted.number), '[]')"
+    "  FROM hosted_tables AS hosted JOIN tournaments AS its ON its.id = tournament"
+    "  JOIN accounts AS person ON person.id = host"
+    "  WHERE hosted.club = clubs.club AND phase IN ('registering', 'running'))"
     " FROM clubs WHERE closed IS NULL"
     " AND EXISTS (SELECT FROM club_members AS own WHERE own.club = clubs.club AND own.account = %(account)s)"
 )
@@ -129,7 +135,7 @@ class PostgresClubs(PostgresHostedTables):
 
 
 def _club(row: tuple[Any, ...]) -> ClubRow:
-    club, name, code, code_until_ms, issued, members, tables = row
+    club, name, code, code_until_ms, issued, members, tables, sit_and_gos = row
     return ClubRow(
         club=club,
         name=name,
@@ -141,4 +147,17 @@ def _club(row: tuple[Any, ...]) -> ClubRow:
             for account, member, role, balance in members
         },
         tables=tuple(tables),
+        sit_and_gos=tuple(
+            ClubSitAndGo(
+                table=table,
+                tournament=tournament,
+                name=title,
+                host_name=host,
+                seats=seats,
+                players=players,
+                buy_in=Money(buy_in),
+                runs=runs,
+            )
+            for table, tournament, title, host, seats, players, buy_in, runs in sit_and_gos
+        ),
     )

@@ -17,19 +17,27 @@ from pokerroom.ledger.postgres.hosted_tables import PostgresHostedTables
 from pokerroom.ledger.postgres.tournaments import OPEN, values_of
 from pokerroom.ledger.tournaments import Opening
 
-_OPEN: Final[LiteralString] = f"SELECT {OPEN}, open_hosted_table(%s, %s, %s::jsonb, %s, NULL, %s, %s, %s, %s)"
+_OPEN: Final[LiteralString] = f"SELECT {OPEN}, open_hosted_table(%s, %s, %s::jsonb, %s, %s, %s, %s, %s, %s)"
 
 
 class PostgresHostedSitAndGos(PostgresHostedTables):
     """A `HostedSitAndGoLedger`."""
 
     def open_hosted_sit_and_go(
-        self, host: int, opening: Opening, terms: Terms, code: str, limits: HostedLimits
+        self,
+        host: int,
+        opening: Opening,
+        terms: Terms,
+        code: str,
+        limits: HostedLimits,
+        *,
+        club: str | None = None,
     ) -> Deferred[HostedTableRow]:
         table = hosted_as(opening.tournament)
         assert table is not None
         document = msgspec.json.encode(terms).decode()
-        hosted = table, host, document, code, limits.per_account, PER_DAY, limits.in_room, opening.tournament
+        bounds = limits.per_account, PER_DAY, limits.in_room
+        hosted = table, host, document, code, club, *bounds, opening.tournament
         return deferred(self._hosted_after(table, _OPEN, *values_of(opening), *hosted))
 
     def change_hosted_sit_and_go(

@@ -19,7 +19,7 @@ _OVERVIEW: Final[LiteralString] = (
     " coalesce((SELECT accounts.name FROM club_members AS own JOIN accounts ON id = account"
     "           WHERE own.club = clubs.club AND role = 'owner'), ''),"
     " (SELECT count(*) FROM club_members AS own WHERE own.club = clubs.club),"
-    " (SELECT count(*) FROM hosted_tables AS own WHERE own.club = clubs.club AND own.closed IS NULL),"
+    " (SELECT count(*) FROM hosted_tables AS own WHERE own.club = clubs.club AND goes_on(own)),"
     " (SELECT -balance FROM ledger_accounts WHERE ledger_accounts.code = 'club:' || club),"
     " (extract(epoch FROM opened) * 1000)::bigint, (extract(epoch FROM closed) * 1000)::bigint"
 )
@@ -35,8 +35,8 @@ _ONE: Final[LiteralString] = (
     "  FROM club_members AS own JOIN accounts ON accounts.id = account"
     "  JOIN ledger_accounts ON ledger_accounts.code = format('chips:%%s:%%s', club, account)"
     "  WHERE own.club = clubs.club),"
-    " ARRAY(SELECT table_id FROM hosted_tables AS own WHERE own.club = clubs.club AND own.closed IS NULL"
-    "       ORDER BY own.number)"
+    " ARRAY(SELECT coalesce(tournament, table_id) FROM hosted_tables AS own"
+    "       WHERE own.club = clubs.club AND goes_on(own) ORDER BY own.number)"
     " FROM clubs WHERE club = %(club)s"
 )
 _MOVES: Final[LiteralString] = (

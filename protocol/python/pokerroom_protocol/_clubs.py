@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from ._answers import Answer
 from ._declarations import LOGGED_IN, NOW_MS, declare, declare_request
-from ._fields import ONE_LINE, Amount, CashKey, ClubId, LinkCode, Millis, Name, PlayerName, RequestId, TableId
+from ._fields import (
+    ONE_LINE,
+    Amount,
+    CashKey,
+    ClubId,
+    LinkCode,
+    Millis,
+    Name,
+    PlayerName,
+    RequestId,
+    TableId,
+    TournamentId,
+)
 from ._hosting import ResultPayment
 from ._requests import Request
 from ._views import EXAMPLE_INFO, TableInfo
 
 _CLUB = "4m7q0x2kw9"
 _TABLE = "host:7k2mq0xw94"
+_SIT_AND_GO = "private:3v8ntc5e1a.1"
 _CODE = "q8Zl0c1yQm2rT5uVwX9aBd"
 _MEMBER = "member of the club"
 _MANAGER = "manager or owner of the club"
@@ -158,8 +171,8 @@ declare_request(
 class RemoveMember(Request, frozen=True, kw_only=True, tag="remove_member"):
     """End the membership of a member with a lower role than yours. The member's balance goes to the bank.
 
-    A member with a seat at a table of the club, or that hosts one, stays until that is over, and takes no further seat
-    and opens no further table of the club. The club has a new invitation code, if it has one.
+    A member with a seat at a table of the club or in a sit-and-go of it, or that hosts one, stays until that is over,
+    and takes no further seat and opens no further table of the club. The club has a new invitation code, if it has one.
     """
 
     club: ClubId
@@ -203,15 +216,16 @@ declare_request(
 
 
 class JoinClubTable(Request, frozen=True, kw_only=True, tag="join_club_table"):
-    """Come to a table of your club, as by its link. From then on you may observe the table and sit down."""
+    """Come to a table or a sit-and-go of your club, as by its link: from then on you may observe it, and play."""
 
-    table: TableId
+    table: Annotated[TableId, Meta(description="Id of the table, or of the sit-and-go")]
 
 
 declare_request(
     JoinClubTable(id=70, table=_TABLE),
+    JoinClubTable(id=70, table=_SIT_AND_GO),
     sender="member of the table's club",
-    answers="hosted_table",
+    answers="hosted_table private_sit_and_go",
     refusals="table_closing too_many_guests excluded account_locked",
 )
 
@@ -231,10 +245,10 @@ declare_request(
 
 
 class GetClubResults(Request, frozen=True, kw_only=True, tag="get_club_results"):
-    """Request what each player has won or lost at tables of the club, and who pays whom to be square."""
+    """Request what each player has won or lost at tables and in sit-and-gos of the club, and who pays whom."""
 
     club: ClubId
-    since_ms: Annotated[Millis, Meta(description="Hands that ended since then")] = 0
+    since_ms: Annotated[Millis, Meta(description="Hands and sit-and-gos that ended since then")] = 0
 
 
 declare_request(
@@ -252,9 +266,13 @@ class ClubLine(Struct, frozen=True, kw_only=True):
     club: ClubId
     name: ClubName
     your_role: ClubRole
-    your_balance: Annotated[Amount, Meta(description="Your chips of the club, without those at tables")]
+    your_balance: Annotated[
+        Amount, Meta(description="Your chips of the club, without those at tables and in sit-and-gos")
+    ]
     members: Annotated[int, Meta(ge=1, description="Number of members")]
-    tables: Annotated[int, Meta(ge=0, description="Number of open tables")]
+    tables: Annotated[
+        int, Meta(ge=0, description="Number of open tables, and of sit-and-gos that are not over")
+    ]
 
 
 class ClubMemberView(Struct, frozen=True, kw_only=True):
@@ -262,7 +280,9 @@ class ClubMemberView(Struct, frozen=True, kw_only=True):
 
     name: PlayerName
     role: ClubRole
-    balance: Annotated[Amount, Meta(description="Chips of the club, without those at tables")]
+    balance: Annotated[
+        Amount, Meta(description="Chips of the club, without those at tables and in sit-and-gos")
+    ]
 
 
 class ClubTableView(Struct, frozen=True, kw_only=True):
@@ -272,16 +292,33 @@ class ClubTableView(Struct, frozen=True, kw_only=True):
     host: PlayerName
 
 
+class ClubSitAndGoView(Struct, frozen=True, kw_only=True):
+    """A private sit-and-go of a club, for its members."""
+
+    tournament: TournamentId
+    name: Annotated[str, Meta(description="Display name")]
+    host: PlayerName
+    players: Annotated[int, Meta(ge=0, le=10, description="Number of players that have entered")]
+    seats: Annotated[int, Meta(ge=2, le=10, description="Number of seats")]
+    buy_in: Annotated[Amount, Meta(description="What an entry costs, in chips of the club")]
+    runs: Annotated[bool, Meta(description="It is played; false: it takes entries")]
+
+
 class ClubView(Struct, frozen=True, kw_only=True):
     """A club, for its members."""
 
     club: ClubId
     name: ClubName
     your_role: ClubRole
-    your_balance: Annotated[Amount, Meta(description="Your chips of the club, without those at tables")]
+    your_balance: Annotated[
+        Amount, Meta(description="Your chips of the club, without those at tables and in sit-and-gos")
+    ]
     issued: Annotated[
         Amount,
-        Meta(description="What the bank has issued: all balances, and all stacks at the club's tables"),
+        Meta(
+            description="What the bank has issued: all balances, all stacks at the club's tables, and what its "
+            "sit-and-gos hold"
+        ),
     ]
     code: Annotated[
         LinkCode | None,
@@ -292,6 +329,9 @@ class ClubView(Struct, frozen=True, kw_only=True):
     code_until_ms: Annotated[Millis | None, Meta(description="When the code expires; null: it does not")]
     members: Annotated[list[ClubMemberView], Meta(description="The oldest account first")]
     tables: Annotated[list[ClubTableView], Meta(description="Those that are not closed, the oldest first")]
+    sit_and_gos: Annotated[
+        list[ClubSitAndGoView], Meta(description="Those that are not over, the oldest first")
+    ] = field(default_factory=list)
 
 
 _VIEW = ClubView(
@@ -309,6 +349,17 @@ _VIEW = ClubView(
     tables=[
         ClubTableView(info=replace(EXAMPLE_INFO, table=_TABLE, name="Friday night"), host="alice"),
     ],
+    sit_and_gos=[
+        ClubSitAndGoView(
+            tournament=_SIT_AND_GO,
+            name="Friday final",
+            host="bob",
+            players=2,
+            seats=6,
+            buy_in=1_000,
+            runs=False,
+        ),
+    ],
 )
 
 
@@ -321,7 +372,10 @@ class Club(Answer, frozen=True, kw_only=True, tag="club"):
 
 declare(
     Club(re=60, club=_VIEW),
-    Club(re=63, club=replace(_VIEW, your_role="member", code=None, code_until_ms=None, tables=[])),
+    Club(
+        re=63,
+        club=replace(_VIEW, your_role="member", code=None, code_until_ms=None, tables=[], sit_and_gos=[]),
+    ),
 )
 
 
@@ -346,7 +400,7 @@ declare(
 
 
 class ClubPlayerResult(Struct, frozen=True, kw_only=True):
-    """What one player has won or lost at tables of a club."""
+    """What one player has won or lost at tables and in sit-and-gos of a club."""
 
     name: PlayerName
     net: Net

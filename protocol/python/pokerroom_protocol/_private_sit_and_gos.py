@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from ._answers import Answer
 from ._declarations import LOGGED_IN, declare, declare_request
 from ._fields import (
     CashAmount,
+    ClubId,
     GameName,
     HostedName,
     LinkCode,
@@ -21,6 +23,7 @@ from ._fields import (
 from ._requests import Request
 
 _NAME = "private:7k2mq0xw94.1"
+_CLUB = "4m7q0x2kw9"
 _CODE = "q8Zl0c1yQm2rT5uVwX9aBd"
 
 Blind = Annotated[int, Meta(ge=1, le=10**9, description="Tournament chips")]
@@ -61,24 +64,32 @@ class CreateSitAndGo(Request, frozen=True, kw_only=True, tag="create_sit_and_go"
         int, Meta(ge=5, le=120, description="Time for a decision, seconds; the second half is a countdown")
     ] = 20
     chat: Annotated[bool, Meta(description="The table has a chat")] = True
+    club: Annotated[
+        ClubId | None,
+        Meta(description="It is for members of this club, and played for its chips; null: from the wallet"),
+    ] = None
 
+
+_EXAMPLE = CreateSitAndGo(
+    id=63,
+    name="Friday final",
+    seats=6,
+    buy_in=1_000,
+    starting_stack=1_500,
+    levels=[
+        PrivateLevel(small_blind=10, big_blind=20, length_s=300),
+        PrivateLevel(small_blind=20, big_blind=40, length_s=300, big_blind_ante=40),
+    ],
+    prize_shares=[6_500, 3_500],
+)
 
 declare_request(
-    CreateSitAndGo(
-        id=63,
-        name="Friday final",
-        seats=6,
-        buy_in=1_000,
-        starting_stack=1_500,
-        levels=[
-            PrivateLevel(small_blind=10, big_blind=20, length_s=300),
-            PrivateLevel(small_blind=20, big_blind=40, length_s=300, big_blind_ante=40),
-        ],
-        prize_shares=[6_500, 3_500],
-    ),
+    _EXAMPLE,
+    replace(_EXAMPLE, club=_CLUB),
     sender=LOGGED_IN,
     answers="private_sit_and_go",
-    refusals="bad_table_settings settings_not_offered hosting_off too_many_hosted_tables excluded",
+    refusals="bad_table_settings settings_not_offered hosting_off too_many_hosted_tables unknown_club "
+    "club_role_needed excluded",
 )
 
 
@@ -90,7 +101,7 @@ class ChangeSitAndGo(Request, frozen=True, kw_only=True, tag="change_sit_and_go"
         Literal["start", "cancel", "new_link"],
         Meta(
             description="`start`: it starts with those who have entered, two at least; `cancel`: before the start all "
-            "buy-ins go back; `new_link`: the old one is void"
+            "buy-ins go back, also by the word of a manager or the owner of its club; `new_link`: the old one is void"
         ),
     ]
 
@@ -112,10 +123,16 @@ class PrivateSitAndGoView(Struct, frozen=True, kw_only=True):
     code: Annotated[
         LinkCode | None, Meta(description="For the host: the secret of the link; null for others")
     ]
+    club: Annotated[
+        ClubId | None,
+        Meta(description="The club of which members play it for its chips; null: from the wallet"),
+    ] = None
 
 
 class PrivateSitAndGo(Answer, frozen=True, kw_only=True, tag="private_sit_and_go"):
-    """Answer to `create_sit_and_go`, to orders of its host, and to `find_table` with the code of its link.
+    """Answer to `create_sit_and_go`, to orders of its host, and to those who come to it.
+
+    They come by `find_table` with the code of its link, or by `join_club_table`.
 
     `get_tournament` tells its state, `register_tournament` enters it.
     """
@@ -130,6 +147,8 @@ declare(
     PrivateSitAndGo(re=63, sit_and_go=EXAMPLE_SIT_AND_GO),
     PrivateSitAndGo(
         re=51,
-        sit_and_go=PrivateSitAndGoView(tournament=_NAME, name="Friday final", host="alice", code=None),
+        sit_and_go=PrivateSitAndGoView(
+            tournament=_NAME, name="Friday final", host="alice", code=None, club=_CLUB
+        ),
     ),
 )

@@ -58,7 +58,7 @@ declare_request(
     sender=LOGGED_IN,
     answers="tournament_registered",
     refusals="unknown_tournament registration_closed already_registered address_seated entries_used_up tournament_full "
-    "insufficient_balance wallet_busy wallet_refused limit_reached excluded account_locked",
+    "seat_not_accepted insufficient_balance wallet_busy wallet_refused limit_reached excluded account_locked",
 )
 
 

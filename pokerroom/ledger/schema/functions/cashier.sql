@@ -158,7 +158,8 @@ BEGIN
                           'source', request.source));
 END $$;
 
--- Bets in rounds in progress, and buy-ins of tournaments in which the account has no place yet.
+-- Bets in rounds in progress, and buy-ins of tournaments in which the account has no place yet. Without tips it is what the
+-- account owns, so without chips of clubs, too.
 CREATE OR REPLACE FUNCTION in_games(of_account bigint, with_tips boolean) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN ((SELECT coalesce(sum(amount), 0) FROM open_rounds JOIN round_stakes USING (round)
@@ -166,6 +167,7 @@ BEGIN
           + (SELECT coalesce(sum(paid_into(tournaments.id, of_account)), 0)
              FROM tournament_entries AS entry JOIN tournaments ON tournaments.id = entry.tournament
              WHERE entry.account = of_account AND NOT returned AND NOT replaced AND phase IN ('registering', 'running')
+               AND (with_tips OR entry_purse(tournaments.id) = 'wallet:')
                AND NOT EXISTS (SELECT FROM tournament_places AS given
                                WHERE given.tournament = entry.tournament AND given.account = of_account)))::bigint;
 END $$;

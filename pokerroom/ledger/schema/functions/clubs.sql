@@ -184,11 +184,24 @@ BEGIN
     END IF;
 END $$;
 
--- Whether a member has a seat at a table of the club, or hosts one.
+-- Whether a member has a seat at a table of the club, or hosts one; or is in a sit-and-go of it that is not over, also without
+-- chips, since an operator may return all buy-ins; or waits for a prize. One statement: a tournament that ends meanwhile counts.
 CREATE OR REPLACE FUNCTION is_at_club_table(of_club text, of_account bigint) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
     RETURN EXISTS (SELECT FROM hosted_tables JOIN seats USING (table_id) WHERE club = of_club AND account = of_account)
-        OR EXISTS (SELECT FROM hosted_tables WHERE club = of_club AND host = of_account AND closed IS NULL);
+        OR EXISTS (SELECT FROM hosted_tables AS hosted WHERE club = of_club AND host = of_account AND goes_on(hosted))
+        OR EXISTS (SELECT FROM hosted_tables AS hosted JOIN tournament_entries AS entry USING (tournament)
+                   WHERE club = of_club AND entry.account = of_account AND NOT returned AND goes_on(hosted))
+        OR EXISTS (SELECT FROM hosted_tables JOIN tournament_places AS given USING (tournament)
+                   WHERE club = of_club AND given.account = of_account AND prize > 0 AND paid IS NULL);
+END $$;
+
+-- Whether a table of the club is open, or a sit-and-go of it not over, or a prize of one not paid.
+CREATE OR REPLACE FUNCTION club_is_played(of_club text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM hosted_tables AS hosted WHERE club = of_club AND goes_on(hosted))
+        OR EXISTS (SELECT FROM hosted_tables JOIN tournament_places USING (tournament)
+                   WHERE club = of_club AND prize > 0 AND paid IS NULL);
 END $$;
 
 -- Whether an account is to be removed from the club of a table.
@@ -253,7 +266,7 @@ END $$;
 CREATE OR REPLACE FUNCTION close_club(of_club text, of_owner bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM club_role(of_club, of_owner, 'owner');
-    IF EXISTS (SELECT FROM hosted_tables WHERE club = of_club AND closed IS NULL) THEN
+    IF club_is_played(of_club) THEN
         PERFORM refuse('club_is_at_rest', format('a table of %s is open', of_club));
     END IF;
     PERFORM return_club_chips(of_club, account, of_owner) FROM club_members WHERE club = of_club ORDER BY account;
@@ -261,7 +274,7 @@ BEGIN
     UPDATE clubs SET closed = now(), code = NULL, code_until = NULL WHERE club = of_club;
 END $$;
 
--- Makes a member a guest of a table of the club.
+-- Makes a member a guest of a table or a sit-and-go of the club.
 CREATE OR REPLACE FUNCTION join_club_table(of_table text, of_account bigint, guests_max integer) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -283,7 +296,7 @@ END $$;
 -- Lets a table of a club close by the word of a manager, who need not be its host. The same order again changes nothing.
 CREATE OR REPLACE FUNCTION close_club_table(of_table text, of_manager bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    of_club text := (SELECT club FROM hosted_tables WHERE table_id = of_table AND closed IS NULL);
+    of_club text := (SELECT club FROM hosted_tables WHERE table_id = of_table AND tournament IS NULL AND closed IS NULL);
 BEGIN
     IF NOT EXISTS (SELECT FROM club_members WHERE club = of_club AND account = of_manager) THEN
         PERFORM refuse('hosted_table_is_known', format('there is no table %s for account %s', of_table, of_manager));
@@ -300,18 +313,29 @@ BEGIN
         'wallet:' || of_account));
 END $$;
 
--- What each account has won in hands at tables of a club since then (ms), in the order of the accounts.
+-- What each account has won since then (ms), in the order of the accounts: in hands at tables of a club, and in sit-and-gos of it
+-- that ended, less the buy-in.
 CREATE OR REPLACE FUNCTION club_results(of_club text, of_account bigint, since_ms bigint)
 RETURNS TABLE (player bigint, player_name text, net bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    since timestamptz := timestamptz 'epoch' + since_ms * interval '1 millisecond';
 BEGIN
     PERFORM role_in_club(of_club, of_account, 'member');
     RETURN QUERY
-        SELECT accounts.id, accounts.name, sum(leg.amount)::bigint
-        FROM hands
-        CROSS JOIN LATERAL (SELECT ledger_account, amount FROM legs WHERE legs.transfer = hands.transfer OFFSET 0) AS leg
-        JOIN ledger_accounts AS stack ON stack.id = leg.ledger_account
-        JOIN accounts ON accounts.id = stack.owner
-        WHERE hands.table_id LIKE 'host:%' AND hands.ended >= timestamptz 'epoch' + since_ms * interval '1 millisecond'
-            AND hands.table_id IN (SELECT table_id FROM hosted_tables WHERE club = of_club)
+        SELECT accounts.id, accounts.name, sum(won.amount)::bigint
+        FROM (
+            SELECT stack.owner AS account, leg.amount
+            FROM hands
+            CROSS JOIN LATERAL (SELECT ledger_account, amount FROM legs WHERE legs.transfer = hands.transfer OFFSET 0) AS leg
+            JOIN ledger_accounts AS stack ON stack.id = leg.ledger_account
+            WHERE hands.table_id LIKE 'host:%' AND hands.ended >= since
+                AND hands.table_id IN (SELECT table_id FROM hosted_tables WHERE club = of_club)
+            UNION ALL
+            SELECT given.account, given.prize - paid_into(its.id, given.account)
+            FROM hosted_tables JOIN tournaments AS its ON its.id = tournament
+            JOIN tournament_places AS given ON given.tournament = its.id
+            WHERE club = of_club AND its.phase IN ('finished', 'rolled_forward') AND its.ended >= since
+        ) AS won
+        JOIN accounts ON accounts.id = won.account
         GROUP BY accounts.id ORDER BY accounts.id;
 END $$;

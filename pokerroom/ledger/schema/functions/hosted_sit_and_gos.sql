@@ -8,8 +8,18 @@ CREATE OR REPLACE FUNCTION is_private(of_tournament text) RETURNS boolean LANGUA
     SELECT starts_with(of_tournament, 'private:')
 $$;
 
--- Refuses an entry of an account that is neither host nor guest. The tournament is locked; the row of its host is not: a
--- guest that joins locks it behind the account.
+-- How the code of the ledger account begins that pays an entry without a ticket, and gets the prizes: the wallet, or the balance
+-- in the chips of the club whose members play.
+CREATE OR REPLACE FUNCTION entry_purse(of_tournament text) RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT CASE WHEN is_private(of_tournament) THEN
+        coalesce((SELECT format('chips:%s:', club) FROM hosted_tables WHERE tournament = of_tournament AND club IS NOT NULL),
+                 'wallet:')
+        ELSE 'wallet:' END
+$$;
+
+-- Refuses an entry of an account that is neither host nor guest, or is to be removed from the club. The tournament and the
+-- account are locked: an account that leaves a club has no entry. The row of the host is not: a guest that joins locks it
+-- behind the account.
 CREATE OR REPLACE FUNCTION check_invited(in_tournament text, player bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF is_private(in_tournament) AND NOT EXISTS (
@@ -17,6 +27,11 @@ BEGIN
                 host = player OR EXISTS (SELECT FROM hosted_guests AS guest
                                          WHERE guest.table_id = hosted.table_id AND account = player AND removed IS NULL))) THEN
         PERFORM refuse('account_is_invited', format('account %s is not invited to %s', player, in_tournament));
+    END IF;
+    IF is_private(in_tournament) AND EXISTS (
+            SELECT FROM hosted_tables JOIN club_members USING (club)
+            WHERE tournament = in_tournament AND account = player AND leaving) THEN
+        PERFORM refuse('seat_is_accepted', format('account %s leaves the club of %s', player, in_tournament));
     END IF;
 END $$;
 

@@ -56,7 +56,7 @@ END $$;
 CREATE OR REPLACE FUNCTION close_club_by_order(of_club text, actor acting) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM lock_club(of_club);
-    IF EXISTS (SELECT FROM hosted_tables WHERE club = of_club AND closed IS NULL) THEN
+    IF club_is_played(of_club) THEN
         PERFORM refuse('club_is_at_rest', format('a table of %s is open', of_club));
     END IF;
     PERFORM log_act(actor, 'club.close', 'club:' || of_club, json_build_object(

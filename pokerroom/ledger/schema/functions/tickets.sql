@@ -59,7 +59,7 @@ $$;
 -- What an entry was paid from: the code of the ledger account.
 CREATE OR REPLACE FUNCTION payer_of(of_tournament text, player bigint, of_entry integer) RETURNS text LANGUAGE sql STABLE AS $$
     SELECT CASE WHEN EXISTS (SELECT FROM tickets WHERE (tournament, account, entry) = (of_tournament, player, of_entry))
-                THEN 'tickets:' ELSE 'wallet:' END || player
+                THEN 'tickets:' ELSE entry_purse(of_tournament) END || player
 $$;
 
 -- The ticket pays nothing any more: its value goes back to its source, or to the wallet. Once.

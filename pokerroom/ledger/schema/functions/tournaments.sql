@@ -86,7 +86,7 @@ BEGIN
     END IF;
 END $$;
 
--- Wallet to escrow, and the bounty to the heads; a ticket of the account pays by itself. Returns whether one has. The
+-- Wallet (or the chips of a club) to escrow, and the bounty to the heads; a ticket of the account pays by itself. Returns whether one has. The
 -- numbers of an account's entries grow: an entry that its sender gave up cannot come after the
 -- next one. The fee of an entry after the start goes to the house at once.
 CREATE OR REPLACE FUNCTION enter_tournament(in_tournament text, player bigint, new_number integer) RETURNS boolean
@@ -96,7 +96,7 @@ DECLARE
     wallet       bigint := ledger_account_of('wallet:' || player);
     escrow       bigint := ledger_account_of('escrow:' || in_tournament);
     late         boolean := tournament.phase = 'running' AND tournament.starts_ms IS NOT NULL AND tournament.closed IS NULL
-                             AND tournament.late_open;
+                             AND tournament.late_open AND NOT is_private(in_tournament);
     last         tournament_entries;
     ticket       bigint;
     new_transfer bigint;
@@ -111,8 +111,8 @@ BEGIN
     IF NOT late THEN
         PERFORM check_registering(tournament);
     END IF;
-    PERFORM check_invited(in_tournament, player);
     PERFORM FROM accounts WHERE id = player FOR NO KEY UPDATE;
+    PERFORM check_invited(in_tournament, player);
     SELECT * INTO last FROM tournament_entries AS entry
     WHERE entry.tournament = in_tournament AND account = player AND NOT returned AND NOT replaced;
     -- An account enters one filling sit-and-go of an offer. The lock puts its entries one after the other.
@@ -209,6 +209,7 @@ END $$;
 CREATE OR REPLACE FUNCTION refund(of_tournament tournaments, new_key text, new_kind text, sources text[], amounts bigint[])
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
+    purse        text := entry_purse(of_tournament.id);
     new_transfer bigint;
 BEGIN
     INSERT INTO transfers (key, kind) VALUES (new_key, new_kind) RETURNING id INTO new_transfer;
@@ -224,7 +225,7 @@ BEGIN
         LEFT JOIN (SELECT account, sum(sale.prize + sale.fee) AS more
                    FROM tournament_purchases AS bought JOIN tournament_sales AS sale USING (tournament, kind)
                    WHERE tournament = of_tournament.id GROUP BY account) AS bought USING (account),
-            LATERAL (VALUES ('wallet:' || account, entries + coalesce(more, 0) - by_ticket),
+            LATERAL (VALUES (purse || account, entries + coalesce(more, 0) - by_ticket),
                             ('tickets:' || account, by_ticket)) AS gets (code, amount)
         WHERE amount <> 0;
 END $$;
@@ -643,7 +644,7 @@ BEGIN
         INSERT INTO legs (transfer, ledger_account, amount)
             SELECT new_transfer, ledger_account_of(code), amount FROM (VALUES
                 ('escrow:' || in_tournament, -given.prize),
-                ('wallet:' || given.account, given.prize - seat),
+                (entry_purse(in_tournament) || given.account, given.prize - seat),
                 ('tickets:' || given.account, seat)) AS leg (code, amount)
             WHERE amount <> 0;
         UPDATE tournament_places AS p SET paid = new_transfer
