@@ -10,15 +10,17 @@ All that follows from a request in the same call of the reactor belongs to it, s
 
 from __future__ import annotations
 
+import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import structlog
 from opentelemetry.context import Context
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, set_span_in_context
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from twisted.internet.defer import Deferred
@@ -30,11 +32,17 @@ from pokerroom.table.context import HandSettler
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 
+_log = structlog.get_logger()
+
 OPEN_MAX: Final = 64
 """Traced requests of one connection that wait for their answers; more are not traced."""
 
 STOP_S: Final = 3.0
 _TIMEOUT_S: Final = 5
+_STATUSES: Final = range(100, 600)
+_NO_REASONS: Final = {"spans", "Span", "unknown"}
+_REASON_LENGTH: Final = 60
+_SDK_LOGGER: Final = "opentelemetry"
 _TRAVELS: Final = TraceContextTextMapPropagator()
 _FIELD: Final = "traceparent"
 
@@ -202,12 +210,64 @@ class _TracedSettler:
         return followed
 
 
+class _Silenced(logging.Handler):
+    """Takes the place of what the SDK writes into the log: a line for each try, with tracebacks and addresses.
+
+    `reason` is what the last lines were about: the class of an exception, the status of an answer, or what it says.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reason = ""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        arguments = record.args if isinstance(record.args, tuple) else ()
+        for argument in (*arguments, *(record.exc_info or ())):
+            if isinstance(argument, BaseException):  # its text may name the address with a token
+                self.reason = type(argument).__name__
+            elif type(argument) is int and argument in _STATUSES:
+                self.reason = f"status {argument}"
+            elif isinstance(argument, str) and argument not in _NO_REASONS and not self.reason:
+                self.reason = argument[:_REASON_LENGTH]
+
+
+class _TellingExporter(SpanExporter):
+    """An exporter that logs when spans are not sent any more, and when they are again. Others of its lines go."""
+
+    def __init__(self, exporter: SpanExporter) -> None:
+        self._exporter = exporter
+        self._sdk = _Silenced()
+        self._lost = 0
+        logger = logging.getLogger(_SDK_LOGGER)
+        logger.handlers = [self._sdk]
+        logger.propagate = False
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        self._sdk.reason = ""
+        try:
+            result = self._exporter.export(spans)
+        except Exception as error:  # noqa: BLE001 -- the SDK would write its traceback
+            self._sdk.reason = type(error).__name__
+            result = SpanExportResult.FAILURE
+        if result is not SpanExportResult.SUCCESS:
+            if not self._lost:
+                _log.warning("traces.not_sent", reason=self._sdk.reason or "timeout")
+            self._lost += len(spans)
+        elif self._lost:
+            _log.info("traces.sent_again", lost=self._lost)
+            self._lost = 0
+        return result
+
+    def shutdown(self) -> None:
+        self._exporter.shutdown()
+
+
 class ExportedTraces:
     """Traces that go to the address of the settings, until `stop`."""
 
     def __init__(self, config: TracesConfig, node: str) -> None:
         """Raises ValueError for an address that cannot be used."""
-        exporter = OTLPSpanExporter(endpoint=config.url, timeout=_TIMEOUT_S)
+        exporter = _TellingExporter(OTLPSpanExporter(endpoint=config.url, timeout=_TIMEOUT_S))
         self._provider = TracerProvider(
             resource=Resource.create({"service.name": "pokerroom", "service.instance.id": node}),
             shutdown_on_exit=False,
