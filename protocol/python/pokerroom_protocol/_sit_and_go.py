@@ -361,7 +361,10 @@ class SngPrizePaid(Answer, frozen=True, kw_only=True, tag="sng_prize_paid"):
     place: PlaceNumber
     prize: Amount
     ticket: Annotated[
-        Amount, Meta(description="The part of the prize that is a ticket; the rest is in your wallet")
+        Amount,
+        Meta(
+            description="The part of the prize that is a ticket; the rest is in your wallet, or chips of the club"
+        ),
     ] = 0
 
 
@@ -372,7 +375,7 @@ declare(
 
 
 class SngRefunded(Answer, frozen=True, kw_only=True, tag="sng_refunded"):
-    """Your buy-in is back in your wallet: the operator cancelled the tournament or rolled it back."""
+    """Your buy-in is back where it came from: the tournament was cancelled, or the operator has rolled it back."""
 
     tournament: TournamentId
     amount: Amount

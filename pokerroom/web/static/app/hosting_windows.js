@@ -89,10 +89,10 @@ export async function createTableWindow({ club = null } = {}) {
         h("div", { key: "boxes" }, ["chat", "straddle"].map(box))),
       h("p", { class: "problem", role: "alert" }, window.problem),
       h("div", { class: "row end" },
-        !club && room.has("private_sit_and_gos") && h("button", { key: "sng", id: "create-sit-and-go", type: "button", onclick: () => close("sit_and_go") }, t("private.create")),
+        room.has("private_sit_and_gos") && h("button", { key: "sng", id: "create-sit-and-go", type: "button", onclick: () => close("sit_and_go") }, t("private.create")),
         h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary", autofocus: true, disabled: window.busy }, t("hosted.create"))));
   });
-  if (hosted === "sit_and_go") return createSitAndGoWindow();
+  if (hosted === "sit_and_go") return createSitAndGoWindow({ club });
   if (!hosted) return;
   const { table } = hosted.info;
   if (await room.show(table)) location.assign("#tables");
