@@ -298,6 +298,8 @@ class Room:
                 changed=self.hosted_tables.changed_here,
                 look=self.scheduled.look,
                 cancel=self.registration.cancel,
+                found=self.registration.found,
+                removed=self.registration.removed,
                 now_ms=needs.now_ms,
                 given_up_s=config.hosting.idle_close_h * HOUR_S,
             ),

@@ -41,10 +41,7 @@ def run_in_console(
     *,
     as_json: bool,
 ) -> NoReturn:
-    """Run the swarm, show its progress and its report, and exit: with 0 if all went well, else with 1.
-
-    A swarm that found no free seats ends with 3.
-    """
+    """Run the swarm, show its progress and its report, and exit: with 0 if all went well, else with 1."""
     console = Console(stderr=True)
     console.print(headline, highlight=False)
     try:
@@ -54,8 +51,7 @@ def run_in_console(
         else:
             report = run(_PlainLines(console, words.line))
     except SwarmFailed as failure:
-        click.echo(f"Error: {failure}", err=True)
-        sys.exit(failure.exit_code)
+        raise click.ClickException(str(failure)) from failure
     if as_json:
         click.echo(json.dumps(report.as_json()))
     else:

@@ -93,10 +93,7 @@ class HostingService:
                 row = await self._change(message, account)
                 self._registry.changed_here(row)
             case wire.RemovePlayer():
-                row = await self._ledger.remove_guest(message.table, account, message.name, address)
-                self._registry.changed_here(row)
-                _log.info("hosted_table.guest_removed", table=row.table, account=account, name=message.name)
-                return wire.Ok(re=message.id)
+                return await self._remove(message, account, address)
             case wire.AskSeat():
                 row = await self._ledger.ask_seat(message.table, account)
                 self._registry.changed_here(row)
@@ -111,6 +108,16 @@ class HostingService:
             case _:
                 assert_never(message)
         return self._told(message.id, row, account)
+
+    async def _remove(self, message: wire.RemovePlayer, account: int, address: str) -> wire.Ok:
+        tournament = self._registry.sit_and_go(message.table)
+        if tournament is not None:
+            await self._sit_and_gos.remove(message, tournament, account, address)
+        else:
+            row = await self._ledger.remove_guest(message.table, account, message.name, address)
+            self._registry.changed_here(row)
+            _log.info("hosted_table.guest_removed", table=row.table, account=account, name=message.name)
+        return wire.Ok(re=message.id)
 
     async def _listed(self, message: wire.GetHostedTables, account: int) -> wire.HostedTables:
         rows = await self._ledger.hosted_tables_of(account)
@@ -128,12 +135,16 @@ class HostingService:
         row = await self._guesses.looked_up(account, address, join)
         return await self.came(message.id, row, account)
 
-    def changed(self, re: int, row: HostedTableRow, account: int) -> wire.HostedTable:
-        """Answer an order of the host that has changed a table."""
+    def changed(self, re: int, row: HostedTableRow, account: int) -> wire.HostedTable | wire.PrivateSitAndGo:
+        """Answer an order of the host that has changed a table or a sit-and-go."""
+        if row.tournament is not None:
+            return self._sit_and_gos.told(re, row, account)
         self._registry.changed_here(row)
         return self._told(re, row, account)
 
-    async def came(self, re: int, row: HostedTableRow, account: int) -> wire.Answer:
+    async def came(
+        self, re: int, row: HostedTableRow, account: int
+    ) -> wire.HostedTable | wire.PrivateSitAndGo:
         """Answer an account that has come to a table or a sit-and-go."""
         if row.tournament is not None:
             return self._sit_and_gos.told(re, row, account)

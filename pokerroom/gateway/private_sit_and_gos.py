@@ -21,6 +21,8 @@ from pokerroom.ledger.hosted_tables import (
     hosted_id,
     private_offer,
 )
+from pokerroom.ledger.tournaments import TournamentRow
+from pokerroom.ledger.transfers import name_key
 from pokerroom.ops.config_hosting import HostingOffer
 from pokerroom.ops.config_private_sit_and_go import private_sit_and_go
 from pokerroom.ops.config_table import BadTerms
@@ -41,8 +43,9 @@ class SitAndGoLedger(HostedTableLedger, HostedSitAndGoLedger, ClubLedger, Protoc
 class PrivateSitAndGoService:
     """Answers for accounts that are logged in.
 
-    `changed` tells this node and the others of a row; `look` finds what is due, `cancel` returns all entries. A
-    sit-and-go that has not started `given_up_s` seconds after its opening is cancelled.
+    `changed` tells this node and the others of a row; `look` finds what is due, `cancel` returns all entries, `found`
+    reads a tournament, `removed` tells an account whose entry its host has returned. A sit-and-go that has not started
+    `given_up_s` seconds after its opening is cancelled.
     """
 
     def __init__(
@@ -54,6 +57,8 @@ class PrivateSitAndGoService:
         changed: Callable[[HostedTableRow], None],
         look: Callable[[], Deferred[None]],
         cancel: Callable[[str], Deferred[None]],
+        found: Callable[[str], Deferred[TournamentRow]],
+        removed: Callable[[TournamentRow, int], None],
         now_ms: Callable[[], int],
         given_up_s: int,
     ) -> None:
@@ -63,6 +68,8 @@ class PrivateSitAndGoService:
         self._changed = changed
         self._look = look
         self._cancel = cancel
+        self._found = found
+        self._removed = removed
         self._now_ms = now_ms
         self._given_up_s = given_up_s
 
@@ -121,6 +128,20 @@ class PrivateSitAndGoService:
             await self._look()
         return row
 
+    async def remove(self, message: wire.RemovePlayer, tournament: str, account: int, address: str) -> None:
+        """Remove a guest before the start, and return the entry. `address` is as in `remove_guest`."""
+        before = await self._ledger.hosted_table(message.table)
+        entered = await self._found(tournament)
+        row = await self._ledger.remove_guest(message.table, account, message.name, address)
+        self._changed(row)
+        _log.info(
+            "hosted_sit_and_go.guest_removed", tournament=tournament, account=account, name=message.name
+        )
+        guests = {} if before is None else before.guests
+        for guest in guests.keys() - row.guests.keys():
+            if name_key(guests[guest].name) == name_key(message.name) and guest in entered.players:
+                self._removed(entered, guest)
+
     def told(self, re: int, row: HostedTableRow, account: int) -> wire.PrivateSitAndGo:
         """Answer an account that may know of a sit-and-go: it may ask for its state at once."""
         self._changed(row)
@@ -149,10 +170,13 @@ def view_of(row: HostedTableRow, account: int) -> wire.PrivateSitAndGoView:
     assert row.tournament is not None
     return wire.PrivateSitAndGoView(
         tournament=row.tournament,
+        table=row.table,
         name=str(row.terms["name"]),
         host=row.host_name,
         code=row.code if account == row.host else None,
         club=row.club,
+        has_password=row.has_password,
+        guests=[guest.name for guest in row.guests.values()] if account == row.host else None,
     )
 
 

@@ -1,10 +1,13 @@
-"""Answers requests about the passwords of private tables. They wait in the queue of passwords, as a log-in does."""
+"""Answers requests about the passwords of private tables and sit-and-gos.
+
+They wait in the queue of passwords, as a log-in does.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable
 from functools import partial
-from typing import Protocol, assert_never
+from typing import Protocol, TypeAlias, assert_never
 
 import structlog
 
@@ -15,6 +18,8 @@ from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
 from pokerroom.ledger.hosted_tables import HostedTableLedger, HostedTableRow, WrongTablePassword
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
+
+Told: TypeAlias = wire.HostedTable | wire.PrivateSitAndGo
 
 _log = structlog.get_logger()
 
@@ -31,11 +36,11 @@ class HostedTableAnswers(Protocol):
     def row_of_host(self, table: str, account: int) -> Awaitable[HostedTableRow]:
         """Return a table for an order of its host."""
 
-    def changed(self, re: int, row: HostedTableRow, account: int) -> wire.HostedTable:
-        """Answer an order of the host that has changed a table."""
+    def changed(self, re: int, row: HostedTableRow, account: int) -> Told:
+        """Answer an order of the host that has changed a table or a sit-and-go."""
 
-    def joined(self, re: int, row: HostedTableRow, account: int) -> Awaitable[wire.HostedTable]:
-        """Answer an account that has come to a table."""
+    def came(self, re: int, row: HostedTableRow, account: int) -> Awaitable[Told]:
+        """Answer an account that was let in."""
 
 
 class PasswordClient(Claimant, Protocol):
@@ -65,14 +70,14 @@ class TablePasswords:
 
     async def answered(
         self, message: wire.TablePasswordMessage, client: PasswordClient, account: int
-    ) -> wire.HostedTable:
+    ) -> Told:
         """Answer a request. Raises `account_service.AccountRefused`, `AuthenticationRefused`, or as the ledger."""
         match message:
             case wire.EnterTable():
                 self._hosting.check_on()
                 enter = partial(self._entered, message, client, account)
                 row = await self._guesses.looked_up(account, client.address_group, enter, table=message.table)
-                return await self._hosting.joined(message.id, row, account)
+                return await self._hosting.came(message.id, row, account)
             case wire.SetTablePassword():
                 row = await self._set(message, client, account)
                 _log.info("hosted_table.password", table=row.table, account=account, is_set=row.has_password)

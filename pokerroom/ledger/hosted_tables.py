@@ -294,7 +294,9 @@ class HostedTableLedger(Protocol):
     def set_table_password(
         self, table: str, host: int, password_hash: str | None
     ) -> Deferred[HostedTableRow]:
-        """Sets the hash of the password; None: only the link lets accounts in. Guests stay guests.
+        """Sets the hash of the password of a table or a sit-and-go; None: only the link lets accounts in.
+
+        Guests stay guests.
 
         Raises as `change_hosted_table`.
         """
@@ -321,6 +323,9 @@ class HostedTableLedger(Protocol):
 
     def remove_guest(self, table: str, host: int, name: str, address: str = "") -> Deferred[HostedTableRow]:
         """Removes the guest of this name for ever. Raises as `change_hosted_table`, and `UnknownGuest`.
+
+        A guest of a sit-and-go is removed before the start, and the entry goes back; later, it raises
+        `tournaments.RegistrationClosed`.
 
         New accounts at the guest's address stay out, too, unless it is that of the host, `address`: then friends of
         one household play.

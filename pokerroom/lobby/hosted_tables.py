@@ -106,6 +106,11 @@ class HostedTableRegistry:
         """Return the table of a link, as this node knows it; None also where its host has closed it."""
         return next((row.table for row in self._rows.values() if row.code == code and not row.closing), None)
 
+    def sit_and_go(self, table: str) -> str | None:
+        """Return the sit-and-go that is hosted under this id; None of a table, and of what this node does not know."""
+        row = self._rows.get(table)
+        return None if row is None else row.tournament
+
     def host_name(self, table: str) -> str | None:
         """Return the name of the table's host; None if no player hosts it."""
         row = self._rows.get(table)

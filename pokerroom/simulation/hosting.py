@@ -19,8 +19,12 @@ from pokerroom_protocol.errors import Code
 
 @dataclass(slots=True)
 class Invitations:
-    """The links that are known, by table: code and host's name; and the guests, as the host knows them."""
+    """The links that are known, by table: code and host's name; and the guests, as the host knows them.
 
+    From `removals` hosts of sit-and-gos draw who is removed.
+    """
+
+    removals: Stream
     links: dict[str, tuple[str, str]] = field(default_factory=dict)
     guests: dict[str, list[str]] = field(default_factory=dict)
 

@@ -102,7 +102,7 @@ class SimulatedRoom:
         self._processes_count = 0
         self._random_bytes = SeededBytes(seed, "cards and keys")
         self._latencies = stream(seed, "latencies")
-        self.invitations = Invitations()
+        self.invitations = Invitations(stream(seed, "removed guests"))
         has_hosts = any(client.hosts for client in plan.people)
         self.told_passwords = ToldPasswords(stream(seed, "table passwords"), has_hosts)
         self.fellowship = Fellowship(stream(seed, "clubs"), has_hosts)

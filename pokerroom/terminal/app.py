@@ -28,7 +28,7 @@ from pokerroom.terminal.ports import LogInFailure
 from pokerroom.terminal.sessions import SavedSession, SessionFile
 from pokerroom.terminal.table import TableScreen
 from pokerroom.terminal.texts import local_time, refusal, speak, t
-from pokerroom.terminal.tournaments import chips_offered, finished, moved, prize_paid
+from pokerroom.terminal.tournaments import chips_offered, finished, moved, prize_paid, refunded
 from pokerroom.terminal.ultimate import UltimateScreen
 from pokerroom.terminal.widgets import Banner
 from pokerroom.terminal.words import wait_ended
@@ -139,7 +139,7 @@ class TerminalApp(App[str]):
             case m.SngPrizePaid():
                 self.notify(prize_paid(happened))
             case m.SngRefunded():
-                self.notify(t("sng.refunded", amount=in_credits(happened.amount)), severity="warning")
+                self.notify(refunded(happened), severity="warning")
             case m.RealityCheck():
                 minutes, won = happened.played_s // 60, happened.net >= 0
                 result = t("reality.won" if won else "reality.lost", amount=in_credits(abs(happened.net)))

@@ -165,10 +165,17 @@ def _asking(hosted: m.HostedTableView) -> list[str]:
     return [guest.name for guest in hosted.guests or () if guest.seat == "asked"]
 
 
-def _password_line(hosted: m.HostedTableView) -> str:
-    """Return whether the table has a password, and how friends use it."""
-    number = hosted.info.table.removeprefix(_TABLE)
-    return t("private.has_password", number=number) if hosted.has_password else t("private.no_password")
+def password_line(table: str, *, has_password: bool) -> str:
+    """Return whether a table has a password, and how friends use it."""
+    number = table.removeprefix(_TABLE)
+    return t("private.has_password", number=number) if has_password else t("private.no_password")
+
+
+def password_problem(password: str) -> str | None:
+    """Return why the room would refuse a password; None where it may do. An empty one removes the password."""
+    if not password or 8 <= len(password) <= 128:
+        return None
+    return refusal(Code.WEAK_PASSWORD, Code.WEAK_PASSWORD.sentence)
 
 
 def _standing(hosted: m.HostedTableView, guest: m.GuestView) -> str:
@@ -231,7 +238,7 @@ class HostScreen(FramedScreen):
             "",
             invitation(hosted.code or ""),
             "",
-            _password_line(hosted),
+            password_line(info.table, has_password=hosted.has_password),
             "",
             t("private.guests"),
             *guests,
@@ -289,8 +296,9 @@ class HostScreen(FramedScreen):
 
     @work
     async def _set_password(self, password: str) -> None:
-        if password and not 8 <= len(password) <= 128:
-            self.notify(refusal(Code.WEAK_PASSWORD, Code.WEAK_PASSWORD.sentence), severity="error")
+        problem = password_problem(password)
+        if problem is not None:
+            self.notify(problem, severity="error")
             return
         request = m.SetTablePassword(id=0, table=self.table_id, password=password or None)
         answer = await self._port.asked(request, m.HostedTable)

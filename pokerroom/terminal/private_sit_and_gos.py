@@ -14,7 +14,15 @@ from textual.widgets import Static
 from pokerroom.terminal.amounts import CHIPS, CREDITS, in_credits
 from pokerroom.terminal.dialogs import ChoiceDialog, Field, FormDialog
 from pokerroom.terminal.frame import FramedScreen
-from pokerroom.terminal.hosting import BOUND_SHOWN, GAMES, game_names, invitation, whole_number
+from pokerroom.terminal.hosting import (
+    BOUND_SHOWN,
+    GAMES,
+    game_names,
+    invitation,
+    password_line,
+    password_problem,
+    whole_number,
+)
 from pokerroom.terminal.ports import LobbyScreenPort
 from pokerroom.terminal.texts import t
 from pokerroom.terminal.tournaments import clock, entry_question, prizes
@@ -106,15 +114,25 @@ def sit_and_go_text(
         "",
         t("friends.price", amount=in_credits(state.buy_in)),
         t("friends.prizes_so_far" if state.provisional else "sng.prizes", prizes=prizes(state.prizes)),
-        t("friends.stack_of", stack=CHIPS.text(state.starting_stack)),
-        _levels_line(state.levels),
         "",
-        t("friends.players"),
-        *([_rank_line(rank, state) for rank in ranks] or [f"  {t('friends.no_players')}"]),
+        *_player_lines(state, ranks),
     ]
     if view.code is not None and state.phase == "registering":
-        lines += ["", invitation(view.code)]
+        waiting = sorted(set(view.guests or ()) - {rank.name for rank in ranks}, key=str.lower)
+        told = t("friends.guests", names=", ".join(waiting)) if waiting else t("friends.no_guests")
+        password = password_line(view.table, has_password=view.has_password)
+        lines += [told, password, "", invitation(view.code)]
+    lines += ["", t("friends.stack_of", stack=CHIPS.text(state.starting_stack)), _levels_line(state.levels)]
     return "\n".join(lines)
+
+
+def _player_lines(state: m.TournamentState, ranks: Sequence[m.TournamentRank]) -> list[str]:
+    """Return the names before the start, then a line for each of the best."""
+    if not ranks:
+        return [t("friends.no_players")]
+    if state.phase == "registering":
+        return [t("friends.players", names=", ".join(rank.name for rank in ranks))]
+    return [_rank_line(rank, state) for rank in ranks]
 
 
 def _state_line(state: m.TournamentState) -> str:
@@ -152,8 +170,6 @@ def _long(seconds: int) -> str:
 
 
 def _rank_line(rank: m.TournamentRank, state: m.TournamentState) -> str:
-    if state.phase == "registering":
-        return f"  {rank.name}"
     worth = (
         CHIPS.text(rank.stack or 0)
         if rank.status == "playing" and state.ended_ms is None
@@ -173,10 +189,12 @@ class SitAndGoScreen(FramedScreen):
         Binding("o", "open", "key.open"),
         Binding("s", "start", "key.start"),
         Binding("n", "new_link", "key.new_link"),
+        Binding("w", "password", "key.table_password"),
+        Binding("r", "remove", "key.remove_guest"),
         Binding("c", "cancel", "key.cancel"),
     ]
-    BEFORE_THE_START: ClassVar = {"register", "start", "new_link", "cancel"}
-    OF_THE_HOST: ClassVar = {"start", "new_link", "cancel"}
+    BEFORE_THE_START: ClassVar = {"register", "start", "new_link", "password", "remove", "cancel"}
+    OF_THE_HOST: ClassVar = BEFORE_THE_START - {"register"}
 
     def __init__(self, port: LobbyScreenPort, view: m.PrivateSitAndGoView) -> None:
         super().__init__()
@@ -266,6 +284,36 @@ class SitAndGoScreen(FramedScreen):
     def action_new_link(self) -> None:
         """Make a new link; the old one is void."""
         self._order("new_link")
+
+    @work(group="entry")
+    async def action_password(self) -> None:
+        """Ask for a new password; an empty one removes it."""
+        field = Field(name="password", label=t("private.new_password"), needed=False)
+        values = await self.app.push_screen_wait(FormDialog(t("friends.set_password"), [field]))
+        if values is None:
+            return
+        problem = password_problem(values["password"])
+        if problem is not None:
+            self.notify(problem, severity="error")
+            return
+        request = m.SetTablePassword(id=0, table=self._view.table, password=values["password"] or None)
+        if await self._port.asked(request, m.PrivateSitAndGo) is not None:
+            self.look()
+
+    @work(group="entry")
+    async def action_remove(self) -> None:
+        """Ask for a guest, and remove the account for good."""
+        names = {str(number): name for number, name in enumerate((self._view.guests or ())[:9], 1)}
+        if not names:
+            self.notify(t("private.no_guests"))
+            return
+        choice = await self.app.push_screen_wait(ChoiceDialog(t("friends.remove"), names))
+        if choice is None:
+            return
+        request = m.RemovePlayer(id=0, table=self._view.table, name=names[choice])
+        if await self._port.asked(request, m.Ok) is not None:
+            self.notify(t("friends.removed", name=names[choice]))
+            self.look()
 
     @work(group="entry")
     async def action_cancel(self) -> None:

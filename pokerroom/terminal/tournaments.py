@@ -209,6 +209,12 @@ def prize_paid(paid: m.SngPrizePaid) -> str:
     return f"{told} {t('sng.prize_rest', rest=money)}" if paid.prize > paid.ticket else told
 
 
+def refunded(told: m.SngRefunded) -> str:
+    """Return why a buy-in is back."""
+    key = "sng.removed" if told.reason == "removed" else "sng.refunded"
+    return t(key, amount=in_credits(told.amount))
+
+
 def result(tournament: m.TournamentView) -> str:
     """Return the places with their prizes."""
     return "\n".join(

@@ -216,6 +216,11 @@ class RegistrationService:
                 wire.SngRefunded(tournament=opening.tournament, amount=amount, reason=reason),
             )
 
+    def removed(self, row: TournamentRow, account: int) -> None:
+        """Tell a player whose entry the host of a private sit-and-go has returned; `row` is from before that."""
+        name = row.opening.tournament
+        self._tell(account, wire.SngRefunded(tournament=name, amount=row.paid_by(account), reason="removed"))
+
     def paid(self, tournament: str, number: int, paid: PrizePaid) -> None:
         """See `payouts.Paid`: tell the player."""
 

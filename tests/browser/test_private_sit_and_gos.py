@@ -61,10 +61,42 @@ def test_the_host_cancels_one(new_player):
     expect(host.page.locator("dialog .hint").first).to_contain_text("Cancelled")
 
 
+def test_a_guest_enters_by_the_password_and_is_removed(new_player):
+    """The host sets the password and removes the guest, who has the buy-in back and whose window closes."""
+    host = form(new_player("Rosamund", **CHECKED | {"size": (390, 844)}).enter())
+    page = host.page
+    page.locator("#new-sit-and-go button.primary").click()
+    page.locator(".hosts summary").click()
+    page.locator("#table-password input").fill("mushroom risotto")
+    page.locator("#table-password button").click()
+    number = page.locator("#table-number").inner_text()
+    guest = new_player("Ottoline", **PHONE | {"size": (360, 640)}).enter()
+    guest.page.click("#enter-table")
+    guest.page.locator("#enter-by-password input[name=number]").fill(number)
+    guest.page.locator("#enter-by-password input[name=password]").fill("mushroom risotto")
+    guest.page.locator("#enter-by-password button.primary").click()
+    guest.page.locator("dialog").get_by_role("button", name="Register: Rosamund's sit-and-go").click()
+    expect(page.locator("#start-sit-and-go")).to_contain_text("(1/6)")
+    expect(page.locator(".guests li")).to_contain_text("Ottoline")
+    looks_right(host, "sit-and-go-guests")
+    page.get_by_role("button", name="Remove Ottoline").click()
+    looks_right(host, "sit-and-go-remove")
+    page.locator("dialog button.primary").last.click()
+    expect(guest.page.locator(".notices")).to_contain_text("The host has removed you from the sit-and-go.")
+    expect(guest.page.locator("dialog")).to_have_count(0)
+    expect(page.locator("#start-sit-and-go")).to_contain_text("(0/6)")
+    expect(page.locator(".guests li")).to_have_count(0)
+
+
 @pytest.mark.parametrize("look", LOOKS)
 def test_the_form_fits(new_player, look):
     """On a phone, a phone held sideways and a desk."""
-    host = form(new_player(locale="de-DE" if look == "tablet" else "en-GB", **LOOKS[look]).enter())
+    host = new_player(locale="de-DE" if look == "tablet" else "en-GB", **LOOKS[look]).enter()
+    host.page.click("#create-table")
+    host.page.locator("#create-sit-and-go").wait_for()
+    looks_right(host, f"sit-and-go-way-{look}")
+    host.page.click("#create-sit-and-go")
+    host.page.locator("#new-sit-and-go").wait_for()
     looks_right(host, f"sit-and-go-form-{look}")
     host.page.locator("#new-sit-and-go summary").click()
     host.page.locator("#more-levels").click()

@@ -1,7 +1,8 @@
 """Private sit-and-gos under the nemesis: opened, entered by the link, started or cancelled while nodes die.
 
 A circle of friends plays one after the other. The first is full, and starts by itself; the next is started by its host
-with three players, after a fourth has entered and left; the next is cancelled by its host. A request without an answer
+with three players, after a fourth has entered, and has left or was removed; the next is cancelled by its host. A
+request without an answer
 is repeated, or after a look at what is there. In the end `check_sit_and_gos` looks at the ledger: each ended as the
 host was told, with the players whose entries were acknowledged, and no stranger was in one. Their money and their
 places `tournaments` checks with those of the room.
@@ -40,6 +41,7 @@ PRIVATE: Final = "private:"
 _IN: Final = frozenset({Code.ALREADY_REGISTERED, Code.REGISTRATION_CLOSED})
 """The entry whose answer was lost is booked: only its own players are asked to enter, so it is full with them."""
 _OUT: Final = frozenset({Code.NOT_REGISTERED})
+_REMOVED: Final = frozenset({Code.UNKNOWN_GUEST})
 _OVER: Final = frozenset({Code.REGISTRATION_CLOSED})
 _NOT_YET: Final = frozenset({Code.UNKNOWN_TABLE})
 
@@ -69,14 +71,23 @@ class Circle(Party):
         self.step = "the sit-and-go"
         view = await self.again(lambda: self._made(host))
         self.step = "the guests"
-        for guest in guests:
+        password = f"friends of {host.name} {number}"
+        protect = m.SetTablePassword(id=0, table=view.table, password=password)
+        await host.told(protect, m.PrivateSitAndGo)
+        for guest in guests[:-1]:
             await guest.told(m.FindTable(id=0, code=view.code or ""), m.PrivateSitAndGo)
+        await guests[-1].told(m.EnterTable(id=0, table=view.table, password=password), m.PrivateSitAndGo)
         self.step = "the entries"
         players = friends if ending == "full" else friends[:-1]
         if ending == "started":
             await self._enters(friends[-1], view.tournament)
-            leave = m.UnregisterTournament(id=0, tournament=view.tournament)
-            await friends[-1].ask(leave, m.Ok, done=_OUT)
+            if number % 2:
+                leave = m.UnregisterTournament(id=0, tournament=view.tournament)
+                await friends[-1].ask(leave, m.Ok, done=_OUT)
+            else:
+                remove = m.RemovePlayer(id=0, table=view.table, name=friends[-1].name)
+                await host.ask(remove, m.Ok, done=_REMOVED)
+                self.counts["removed"] += 1
         await asyncio.gather(*(self._enters(player, view.tournament) for player in players))
         self.promised[view.tournament] = Promised(
             host=host.name, ending=ending, players=tuple(player.name for player in players)

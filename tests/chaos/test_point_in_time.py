@@ -15,8 +15,7 @@ from tests.chaos.point_in_time import PointInTime
 from tests.chaos.services import Services
 from tests.chaos.support import services_of
 
-# two servers of its own; `make chaos` itself relies on them
-pytestmark = [pytest.mark.slow, pytest.mark.services, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.services, pytest.mark.timeout(240)]  # two servers of its own
 
 CHIPS = 1000
 

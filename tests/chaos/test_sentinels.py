@@ -11,8 +11,7 @@ import redis
 from tests.chaos.sentinels import DOWN_AFTER_MS, SentinelServices
 from tests.chaos.support import services_of
 
-# six servers of its own; `make chaos` itself relies on them
-pytestmark = [pytest.mark.slow, pytest.mark.services, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.services, pytest.mark.timeout(120)]  # six servers of its own
 
 LACKING_S = 0.3
 

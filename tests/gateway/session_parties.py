@@ -155,6 +155,8 @@ def made_hosting(ledger: Any, clock: IReactorTime, lobby: Lobby) -> HostingServi
         changed=lambda *_: None,
         look=lambda: None,
         cancel=lambda *_: None,
+        found=lambda *_: None,
+        removed=lambda *_: None,
         now_ms=lambda: int(clock.seconds() * 1000),
         given_up_s=3_600,
     )

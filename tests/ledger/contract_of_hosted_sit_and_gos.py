@@ -10,8 +10,10 @@ from pokerroom.ledger.hosted_tables import (
     HostedLimits,
     NotHost,
     TooManyHostedTables,
+    UnknownGuest,
     UnknownHostedTable,
     UnknownLink,
+    WrongTablePassword,
     hosted_as,
     is_private,
     private_offer,
@@ -214,9 +216,7 @@ class HostedSitAndGos:
         assert row.tournament is None
         for asked in (
             lambda: ledger.change_hosted_table(TABLE, alice, "close", ""),
-            lambda: ledger.remove_guest(TABLE, alice, "bob"),
             lambda: ledger.give_host(TABLE, alice, "bob", FEW),
-            lambda: ledger.set_table_password(TABLE, alice, "hash"),
             lambda: ledger.ask_seat(TABLE, bob),
             lambda: ledger.hosted_results(TABLE, alice),
             lambda: ledger.change_hosted_sit_and_go("host:2", alice, "start", ""),
@@ -225,12 +225,83 @@ class HostedSitAndGos:
             with pytest.raises(UnknownHostedTable):
                 run(asked())
 
+    def test_the_host_removes_a_guest_with_the_entry(self, run, ledger, party):
+        """The buy-in goes back once; neither the link nor the password lets the account in again, others come."""
+        alice, bob, carol, dave = party
+        hosted(run, ledger, alice)
+        players(run, ledger, [alice, bob])
+        run(ledger.join_hosted_table("code-1", carol))
+        run(ledger.set_table_password(TABLE, alice, "hash"))
+        row = run(ledger.remove_guest(TABLE, alice, "Bob"))
+        assert (set(row.guests), spent(run, ledger, party)) == ({carol}, [300, 0, 0, 0])
+        with pytest.raises(UnknownGuest):
+            run(ledger.remove_guest(TABLE, alice, "bob"))
+        with pytest.raises(UnknownLink):
+            run(ledger.join_hosted_table("code-1", bob))
+        with pytest.raises(WrongTablePassword):
+            run(ledger.enter_hosted_table(TABLE, "hash", bob))
+        with pytest.raises(NotInvited):
+            run(ledger.enter(NAME, bob, 2))
+        assert run(ledger.remove_guest(TABLE, alice, "carol")).guests == {}
+        players(run, ledger, [dave])
+        assert spent(run, ledger, party) == [300, 0, 0, 300]
+        sound(run, ledger)
+
+    def test_no_one_else_removes_and_no_one_is_removed_from_the_start_on(self, run, ledger, party):
+        """What is refused changes nothing: the host cannot take a player out of the game, nor a guest another one."""
+        alice, bob, carol, dave = party
+        hosted(run, ledger, alice)
+        players(run, ledger, [alice, bob])
+        before = run(ledger.tournament(NAME)), run(ledger.hosted_table(TABLE))
+        for account, name, refusal in (
+            (bob, "alice", NotHost),
+            (carol, "bob", UnknownHostedTable),
+            (alice, "alice", UnknownGuest),
+            (alice, "carol", UnknownGuest),
+            (alice, "nobody", UnknownGuest),
+        ):
+            with pytest.raises(refusal):
+                run(ledger.remove_guest(TABLE, account, name))
+        assert (run(ledger.tournament(NAME)), run(ledger.hosted_table(TABLE))) == before
+        run(ledger.change_hosted_sit_and_go(TABLE, alice, "start", ""))
+        run(ledger.join_hosted_table("code-1", dave))
+        for name in ("bob", "dave"):
+            with pytest.raises(RegistrationClosed):
+                run(ledger.remove_guest(TABLE, alice, name))
+        assert spent(run, ledger, party) == [300, 300, 0, 0]
+        run(ledger.cancel_tournament(NAME))
+        with pytest.raises(RegistrationClosed):
+            run(ledger.remove_guest(TABLE, alice, "bob"))
+        sound(run, ledger)
+
+    def test_a_password_lets_guests_in_beside_the_link(self, run, ledger, party):
+        """The host alone sets it; an older one is void. It is gone with the row."""
+        alice, bob, carol, dave = party
+        hosted(run, ledger, alice)
+        run(ledger.join_hosted_table("code-1", dave))
+        for account, refusal in ((dave, NotHost), (bob, UnknownHostedTable)):
+            with pytest.raises(refusal):
+                run(ledger.set_table_password(TABLE, account, "hash"))
+        first = run(ledger.set_table_password(TABLE, alice, "hash"))
+        assert (first.has_password, run(ledger.table_password(TABLE))) == (True, "hash")
+        assert set(run(ledger.enter_hosted_table(TABLE, "hash", bob)).guests) == {bob, dave}
+        run(ledger.enter(NAME, bob, 1))
+        run(ledger.set_table_password(TABLE, alice, "other"))
+        with pytest.raises(WrongTablePassword):
+            run(ledger.enter_hosted_table(TABLE, "hash", carol))
+        last = run(ledger.set_table_password(TABLE, alice, None))
+        assert (last.has_password, last.version > first.version) == (False, True)
+        with pytest.raises(WrongTablePassword):
+            run(ledger.enter_hosted_table(TABLE, "other", carol))
+        sound(run, ledger)
+
     def test_it_is_forgotten_some_time_after_its_end(self, run, ledger, party, later):
         """Until then its guests may look at it; one that goes on is not idle."""
         alice, bob, _, _ = party
         for number in (1, 2):
             hosted(run, ledger, alice, number)
         players(run, ledger, [bob])
+        run(ledger.set_table_password(TABLE, alice, "hash"))
         run(ledger.cancel_tournament(NAME))
         assert run(ledger.close_idle_hosted_tables(0)) == []
         assert run(ledger.hosted_table(TABLE)).admits(bob)
@@ -239,6 +310,7 @@ class HostedSitAndGos:
         assert (run(ledger.hosted_table(TABLE)), run(ledger.hosted_tables_of(bob))) == (None, [])
         with pytest.raises(UnknownLink):
             run(ledger.join_hosted_table("code-1", bob))
+        assert run(ledger.table_password(TABLE)) is None
         assert run(ledger.close_idle_hosted_tables(0)) == []
         assert run(ledger.hosted_table("host:2")) is not None
 

@@ -45,6 +45,7 @@ def test_they_are_played_with_every_fault(monkeypatch: pytest.MonkeyPatch) -> No
     assert seen["change_hosted_sit_and_go start"]
     assert seen["change_hosted_sit_and_go new_link"]
     assert seen["cancel_tournament"]
+    assert seen["remove_guest"]
 
 
 def everyone(_real: Any, *_args: Any) -> bool:
@@ -88,6 +89,8 @@ def test_those_who_were_let_in_may_see_and_enter() -> None:
     for account in (1, 2, 3):
         checker.booked("enter", (NAME, account, 1), False)
         checker.answered(account, wire.PrivateSitAndGo(re=1, sit_and_go=EXAMPLE_SIT_AND_GO))
+    checker.booked("remove_guest", ("host:7k2mq0xw94", 1, "bob", ""), row)
+    checker.booked("enter", (NAME, 2, 1), False)  # said again
     checker.booked("enter", ("sunday.1", 4, 1), False)
     checker.answered(4, wire.Tournaments(re=1, tournaments=[]))
     assert blamed == []
@@ -102,10 +105,18 @@ def test_those_who_were_let_in_may_see_and_enter() -> None:
             "change_hosted_sit_and_go", ("host:7k2mq0xw94", 2, "start", ""), row
         ),
         lambda checker, row: checker.answered(3, wire.PrivateSitAndGo(re=1, sit_and_go=EXAMPLE_SIT_AND_GO)),
+        lambda checker, row: (
+            checker.booked("remove_guest", ("host:7k2mq0xw94", 1, "bob", ""), row),
+            checker.booked("enter", (NAME, 2, 1), False),
+        ),
+        lambda checker, row: (
+            checker.booked("remove_guest", ("host:7k2mq0xw94", 1, "bob", ""), row),
+            checker.booked("join_hosted_table", ("first", 2, ""), row),
+        ),
     ],
 )
 def test_those_who_were_not_are_found(happens: Any) -> None:
-    """Without the link, by a void one, and by an order of a guest."""
+    """Without the link, by a void one, by an order of a guest, and one that was removed."""
     blamed: list[str] = []
     happens(known(blamed), replace(table(), tournament=NAME))
     assert len(blamed) == 1

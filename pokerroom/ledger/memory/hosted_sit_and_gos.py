@@ -65,6 +65,18 @@ class MemoryHostedSitAndGos(MemoryOperatedClubs):
             self._begin(found)
         return self._hosted_table(table)
 
+    def _check_takes_entries(self, tournament: str) -> None:
+        found = self._found(tournament)
+        if found.phase != "registering":
+            raise RegistrationClosed(f"tournament {tournament} is {found.phase}")
+        self._check_not_starting(found)
+
+    def _give_entry_back(self, tournament: str, account: int) -> None:
+        entries = self._found(tournament).active()
+        number = next((entry.number for entry in entries if entry.account == account), None)
+        if number is not None:
+            self._return_entry(tournament, account, number)
+
     def _check_invited(self, found: MemoryTournament, account: int) -> None:
         tournament = found.opening.tournament
         if not is_private(tournament):

@@ -177,7 +177,7 @@ class MemoryHostedTables(MemoryBooks):
 
     @fired
     def set_table_password(self, table: str, host: int, password_hash: str | None) -> HostedTableRow:
-        row = self._of_host(table, host)
+        row = self._of_host(table, host, sit_and_go=self._is_sit_and_go(table))
         if row.closing:
             raise HostedTableClosing(f"{table} is closing")
         row.version += row.password_hash != password_hash
@@ -222,7 +222,10 @@ class MemoryHostedTables(MemoryBooks):
 
     @fired
     def remove_guest(self, table: str, host: int, name: str, address: str = "") -> HostedTableRow:
-        row, guest = self._guest_named(table, host, name)
+        sit_and_go = self._is_sit_and_go(table)
+        row, guest = self._guest_named(table, host, name, sit_and_go=sit_and_go)
+        if sit_and_go:
+            self._give_entry_back(row.tournament or "", guest)
         del row.guests[guest]
         if row.addresses.get(guest) == address:
             del row.addresses[guest]
@@ -327,6 +330,16 @@ class MemoryHostedTables(MemoryBooks):
         """Whether it counts for the limits: a table does."""
         return row.tournament is None or self._fills_or_runs(row.tournament)
 
+    def _is_sit_and_go(self, table: str) -> bool:
+        row = self._open_hosted().get(table)
+        return row is not None and row.tournament is not None
+
+    def _check_takes_entries(self, tournament: str) -> None:
+        """Refuse an order about the entries of a sit-and-go that starts, or has."""
+
+    def _give_entry_back(self, tournament: str, account: int) -> None:
+        """Return the entry of a guest, who perhaps has none."""
+
     def _fills_or_runs(self, tournament: str) -> bool:  # noqa: ARG002 -- a later part knows tournaments
         return True
 
@@ -412,11 +425,13 @@ class MemoryHostedTables(MemoryBooks):
             raise NotHost(f"account {host} is a guest of {table}")
         return row
 
-    def _guest_named(self, table: str, host: int, name: str) -> tuple[_Row, int]:
+    def _guest_named(self, table: str, host: int, name: str, *, sit_and_go: bool = False) -> tuple[_Row, int]:
         """The table of a host that gives an order about a guest, and the guest."""
-        row = self._of_host(table, host)
+        row = self._of_host(table, host, sit_and_go=sit_and_go)
         if row.closing:
             raise HostedTableClosing(f"{table} is closing")
+        if row.tournament is not None:
+            self._check_takes_entries(row.tournament)
         for guest in row.guests:
             if guest != host and name_key(self._accounts[guest].name) == name_key(name):
                 return row, guest

@@ -217,6 +217,9 @@ class MemoryTournaments(MemoryTickets):
 
     @fired
     def return_entry(self, tournament: str, account: int, number: int) -> None:
+        self._return_entry(tournament, account, number)
+
+    def _return_entry(self, tournament: str, account: int, number: int) -> None:
         found = self._found(tournament)
         key = return_key(tournament, account, number)
         if key in self._transfers:

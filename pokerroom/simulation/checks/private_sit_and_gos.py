@@ -14,6 +14,10 @@ class _SitAndGo:
     host: int
     code: str
     guests: set[int] = field(default_factory=set)
+    """Those that were let in, also if they were removed since: an answer may be on its way."""
+    removed: set[int] = field(default_factory=set)
+    entered: dict[int, int] = field(default_factory=dict)
+    """The last entry of each account."""
 
 
 class PrivateSitAndGoChecker:
@@ -30,6 +34,9 @@ class PrivateSitAndGoChecker:
                 self._all[result.tournament] = _SitAndGo(host=args[0], code=args[3])
             case "join_hosted_table":
                 self._joined(result.tournament, *args[:2])
+            case "remove_guest" if result.tournament is not None:
+                known = self._all[result.tournament]
+                known.removed |= known.guests - result.guests.keys()
             case "change_hosted_sit_and_go":
                 known = self._all[result.tournament]
                 if args[1] != known.host:
@@ -38,9 +45,18 @@ class PrivateSitAndGoChecker:
                     )
                 known.code = result.code
             case "enter" if args[0] in self._all:
-                self._let_in(args[0], args[1], "enters it")
+                self._entered(*args)
             case _:
                 pass
+
+    def was_removed(self, tournament: str, account: int) -> bool:
+        """Return whether the host has removed an account."""
+        return tournament in self._all and account in self._all[tournament].removed
+
+    def entries_of_removed(self, tournament: str) -> list[tuple[int, int]]:
+        """Return account and last entry of those that the host has removed: they have none now."""
+        known = self._all[tournament]
+        return [(account, known.entered[account]) for account in known.removed & known.entered.keys()]
 
     def answered(self, account: int | None, answer: wire.ServerMessage) -> None:
         """The room has answered an account."""
@@ -59,7 +75,16 @@ class PrivateSitAndGoChecker:
         known = self._all[tournament]
         if code != known.code:
             self._wrong(tournament, f"account {account} is let in by a link that is void")
+        if account in known.removed:
+            self._wrong(tournament, f"account {account} is let in again, and was removed")
         known.guests.add(account)
+
+    def _entered(self, tournament: str, account: int, number: int) -> None:
+        self._let_in(tournament, account, "enters it")
+        known = self._all[tournament]
+        if account in known.removed and number > known.entered.get(account, 0):
+            self._wrong(tournament, f"account {account} enters it, and was removed")
+        known.entered[account] = max(number, known.entered.get(account, 0))
 
     def _let_in(self, tournament: str, account: int | None, does: str) -> None:
         known = self._all.get(tournament)

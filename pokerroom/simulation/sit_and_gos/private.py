@@ -22,6 +22,9 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.session import Happening
 from pokerroom_protocol.table_view import tournament_of
 
+REMOVES: Final = 0.06
+"""How often a host removes a guest, of each time that it looks."""
+
 
 class PrivateEntrant(Entrant):
     """Hosts a private sit-and-go if its plan says so, and enters those of which it knows the link."""
@@ -30,6 +33,11 @@ class PrivateEntrant(Entrant):
     def _known(self) -> dict[str, None]:
         """Those in which it may enter, as far as it knows."""
         return {}
+
+    @cached_property
+    def _void(self) -> set[str]:
+        """Codes that do not let it in: more tries would count as guesses."""
+        return set()
 
     def _happened(self, happening: Happening) -> None:
         super()._happened(happening)
@@ -49,6 +57,8 @@ class PrivateEntrant(Entrant):
                     self._over(request.tournament)
             case wire.HostedTables():
                 self._told(answer.sit_and_gos)
+            case wire.Error(code="unknown_link") if isinstance(request, wire.FindTable):
+                self._void.add(request.code)
             case wire.Error(code="registration_closed" | "unknown_tournament"):
                 tournament = str(getattr(request, "tournament", ""))
                 self._known.pop(tournament, None)
@@ -62,6 +72,7 @@ class PrivateEntrant(Entrant):
             self._known[view.tournament] = None
             if view.code is not None:
                 self.world.invitations.links[view.tournament] = view.code, view.host
+                self.world.invitations.guests[view.tournament] = view.guests or []
 
     def _over(self, tournament: str) -> None:
         self._known.pop(tournament, None)
@@ -76,6 +87,7 @@ class PrivateEntrant(Entrant):
             self.wish(_sit_and_go(draw))
         for tournament in own:
             self._order(tournament, draw.random())
+            self._remove(tournament)
         self._use_links(draw)
         if draw.random() < 0.1:
             self.ask(wire.ListTournaments(id=0))
@@ -84,7 +96,7 @@ class PrivateEntrant(Entrant):
         links = self.world.invitations.links
         for tournament, (code, _) in list(links.items()):
             roll = draw.random()
-            if roll < 0.2 and tournament not in self._known:
+            if roll < 0.2 and tournament not in self._known and code not in self._void:
                 self.wish(wire.FindTable(id=0, code=code))
             elif roll < 0.3:  # perhaps uninvited
                 self.ask(wire.RegisterTournament(id=0, tournament=tournament))
@@ -95,6 +107,13 @@ class PrivateEntrant(Entrant):
                 self.wish(wire.RegisterTournament(id=0, tournament=tournament))
             elif roll < 0.63:
                 self.wish(wire.UnregisterTournament(id=0, tournament=tournament))
+
+    def _remove(self, tournament: str) -> None:
+        draw = self.world.invitations.removals
+        names = self.world.invitations.guests.get(tournament)
+        if names and draw.random() < REMOVES:
+            table = f"host:{tournament.removeprefix('private:').partition('.')[0]}"
+            self.wish(wire.RemovePlayer(id=0, table=table, name=draw.choice(names)))
 
     def _order(self, tournament: str, roll: float) -> None:
         if roll < 0.25:
@@ -156,8 +175,13 @@ class PrivateSitAndGoReferee(SitAndGoReferee):
         self._private = PrivateSitAndGoChecker(self._blame)
 
     def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:
-        super().booked(name, args, result)
         self._private.booked(name, args, result)
+        if name == "enter" and self._private.was_removed(*args[:2]):
+            return  # said again: the entry was returned with the removal
+        super().booked(name, args, result)
+        if name == "remove_guest" and result.tournament is not None:
+            for account, number in self._private.entries_of_removed(result.tournament):
+                super().booked("return_entry", (result.tournament, account, number), None)
 
     def _answered(self, asked: AnsweredRequest, answer: wire.ServerMessage) -> None:
         super()._answered(asked, answer)

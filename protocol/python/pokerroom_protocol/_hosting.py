@@ -112,7 +112,7 @@ declare_request(
 
 
 class EnterTable(Request, frozen=True, kw_only=True, tag="enter_table"):
-    """Come to a private table by its password, as `find_table` by its link."""
+    """Come to a private table or sit-and-go by its password, as `find_table` by its link."""
 
     table: Annotated[TableId, Meta(description="The id of the table, which its host tells")]
     password: Annotated[Password, Meta(description="The password of the table")]
@@ -121,7 +121,7 @@ class EnterTable(Request, frozen=True, kw_only=True, tag="enter_table"):
 declare_request(
     EnterTable(id=61, table=_HOSTED, password="mushroom risotto"),  # noqa: S106 - an example
     sender=LOGGED_IN,
-    answers="hosted_table",
+    answers="hosted_table private_sit_and_go",
     refusals="wrong_table_password too_many_attempts table_closing too_many_guests hosting_off excluded",
 )
 
@@ -161,7 +161,10 @@ declare_request(
 
 
 class SetTablePassword(Request, frozen=True, kw_only=True, tag="set_table_password"):
-    """Set, change or remove the password of your private table. It lets accounts in beside the link. Guests stay."""
+    """Set, change or remove the password of your private table or sit-and-go.
+
+    It lets accounts in beside the link. Guests stay.
+    """
 
     table: TableId
     password: Annotated[NewPassword | None, Meta(description="null: the link alone lets accounts in")]
@@ -171,7 +174,7 @@ declare_request(
     SetTablePassword(id=62, table=_HOSTED, password="mushroom risotto"),  # noqa: S106 - an example
     SetTablePassword(id=62, table=_HOSTED, password=None),
     sender="host of the table",
-    answers="hosted_table",
+    answers="hosted_table private_sit_and_go",
     refusals="not_host weak_password table_closing",
 )
 
@@ -201,7 +204,8 @@ declare_request(
 class RemovePlayer(Request, frozen=True, kw_only=True, tag="remove_player"):
     """Remove a player from your private table: at once between hands, else when the hand has ended.
 
-    The chips go to the player's wallet. The table takes the account not back, by no link.
+    The chips go to the player's wallet. The table takes the account not back, by no link. A guest of your private
+    sit-and-go is removed before the start; the buy-in of an entry goes back.
     """
 
     table: TableId
@@ -212,7 +216,7 @@ declare_request(
     RemovePlayer(id=54, table=_HOSTED, name="bob"),
     sender="host of the table",
     answers="ok",
-    refusals="not_host unknown_guest table_closing",
+    refusals="not_host unknown_guest table_closing registration_closed",
 )
 
 

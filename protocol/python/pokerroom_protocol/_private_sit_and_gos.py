@@ -18,12 +18,14 @@ from ._fields import (
     PlayerName,
     RequestId,
     Structure,
+    TableId,
     TournamentId,
 )
 from ._requests import Request
 
 _NAME = "private:7k2mq0xw94.1"
 _CLUB = "4m7q0x2kw9"
+_HOSTED = "host:7k2mq0xw94"
 _CODE = "q8Zl0c1yQm2rT5uVwX9aBd"
 
 Blind = Annotated[int, Meta(ge=1, le=10**9, description="Tournament chips")]
@@ -118,6 +120,9 @@ class PrivateSitAndGoView(Struct, frozen=True, kw_only=True):
     """A private sit-and-go, for its host and for accounts that have opened its link."""
 
     tournament: TournamentId
+    table: Annotated[
+        TableId, Meta(description="Its id for `enter_table`, `set_table_password` and `remove_player`")
+    ]
     name: Annotated[str, Meta(description="Display name")]
     host: PlayerName
     code: Annotated[
@@ -127,12 +132,19 @@ class PrivateSitAndGoView(Struct, frozen=True, kw_only=True):
         ClubId | None,
         Meta(description="The club of which members play it for its chips; null: from the wallet"),
     ] = None
+    has_password: Annotated[
+        bool, Meta(description="It has a password, which lets accounts in beside the link")
+    ] = False
+    guests: Annotated[
+        list[PlayerName] | None,
+        Meta(description="For the host: all that were let in, with an entry or without; null for others"),
+    ] = None
 
 
 class PrivateSitAndGo(Answer, frozen=True, kw_only=True, tag="private_sit_and_go"):
     """Answer to `create_sit_and_go`, to orders of its host, and to those who come to it.
 
-    They come by `find_table` with the code of its link, or by `join_club_table`.
+    They come by `find_table`, `enter_table` or `join_club_table`.
 
     `get_tournament` tells its state, `register_tournament` enters it.
     """
@@ -141,14 +153,22 @@ class PrivateSitAndGo(Answer, frozen=True, kw_only=True, tag="private_sit_and_go
     sit_and_go: Annotated[PrivateSitAndGoView, Meta(description="The sit-and-go as this account may see it")]
 
 
-EXAMPLE_SIT_AND_GO = PrivateSitAndGoView(tournament=_NAME, name="Friday final", host="alice", code=_CODE)
+EXAMPLE_SIT_AND_GO = PrivateSitAndGoView(
+    tournament=_NAME, table=_HOSTED, name="Friday final", host="alice", code=_CODE, guests=["bob"]
+)
 
 declare(
     PrivateSitAndGo(re=63, sit_and_go=EXAMPLE_SIT_AND_GO),
     PrivateSitAndGo(
         re=51,
         sit_and_go=PrivateSitAndGoView(
-            tournament=_NAME, name="Friday final", host="alice", code=None, club=_CLUB
+            tournament=_NAME,
+            table=_HOSTED,
+            name="Friday final",
+            host="alice",
+            code=None,
+            club=_CLUB,
+            has_password=True,
         ),
     ),
 )

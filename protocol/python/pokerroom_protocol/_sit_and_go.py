@@ -361,10 +361,7 @@ class SngPrizePaid(Answer, frozen=True, kw_only=True, tag="sng_prize_paid"):
     place: PlaceNumber
     prize: Amount
     ticket: Annotated[
-        Amount,
-        Meta(
-            description="The part of the prize that is a ticket; the rest is in your wallet, or chips of the club"
-        ),
+        Amount, Meta(description="The part of the prize that is a ticket; the rest is in your wallet")
     ] = 0
 
 
@@ -375,11 +372,14 @@ declare(
 
 
 class SngRefunded(Answer, frozen=True, kw_only=True, tag="sng_refunded"):
-    """Your buy-in is back where it came from: the tournament was cancelled, or the operator has rolled it back."""
+    """Your buy-in is back in your wallet: the tournament was cancelled or rolled back, or its host has removed you."""
 
     tournament: TournamentId
     amount: Amount
-    reason: Annotated[Literal["cancelled", "rolled_back"], Meta(description="Reason of the end")]
+    reason: Annotated[
+        Literal["cancelled", "rolled_back", "removed"],
+        Meta(description="Reason; `removed` is of a private sit-and-go, which goes on without you"),
+    ]
 
 
 declare(

@@ -200,12 +200,9 @@ class Code(StrEnum):
     UNKNOWN_MEMBER = "unknown_member", "The club has no member of this name. Check the name."
     MEMBER_AT_TABLE = (
         "member_at_table",
-        "The member has a seat at a table or in a sit-and-go of the club, or hosts one. Leave or close it, or wait.",
+        "The member sits at a table of the club, or hosts one. Leave or close that table first.",
     )
-    CLUB_IN_USE = (
-        "club_in_use",
-        "A table or a sit-and-go of the club is not over. Close the table first, or wait for the end.",
-    )
+    CLUB_IN_USE = "club_in_use", "A table of the club is open. Close it first."
     # actions in a hand
     NO_HAND = "no_hand", "No hand is in progress at this table. Wait for the next hand."
     WRONG_HAND = "wrong_hand", "The action names another hand. Use the hand_id of the hand in progress."

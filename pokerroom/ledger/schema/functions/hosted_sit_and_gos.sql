@@ -41,10 +41,8 @@ CREATE OR REPLACE FUNCTION begin_private(of_tournament text) RETURNS void LANGUA
     WHERE id = of_tournament
 $$;
 
--- Carries out an order of the host: `new_link`, or `start` with the players that have entered. The same order again changes
--- nothing more. The tournament is locked before the row of its host.
-CREATE OR REPLACE FUNCTION change_hosted_sit_and_go(of_table text, of_host bigint, wanted text, new_code text) RETURNS void
-LANGUAGE plpgsql AS $$
+-- Locks a sit-and-go for an order of its host: the tournament, and then the row of its host.
+CREATE OR REPLACE FUNCTION sit_and_go_of(of_table text, of_host bigint) RETURNS tournaments LANGUAGE plpgsql AS $$
 DECLARE
     hosted hosted_tables;
     its    tournaments;
@@ -54,6 +52,31 @@ BEGIN
     SELECT * INTO hosted FROM hosted_tables
         WHERE table_id = of_table AND tournament = its.id AND closed IS NULL FOR UPDATE;
     PERFORM check_host(hosted, of_table, of_host);
+    RETURN its;
+END $$;
+
+-- Locks a sit-and-go that takes entries for an order of its host about a guest. Returns the entry, and tells the
+-- guest.
+CREATE OR REPLACE FUNCTION entrant_named(of_table text, of_host bigint, of_name text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    its   tournaments := sit_and_go_of(of_table, of_host);
+    guest bigint;
+BEGIN
+    PERFORM check_registering(its);
+    PERFORM check_not_starting(its);
+    guest := guest_of(of_table, of_host, of_name);
+    PERFORM return_entry(its.id, guest, number) FROM tournament_entries AS entry
+        WHERE entry.tournament = its.id AND account = guest AND NOT returned;
+    RETURN guest;
+END $$;
+
+-- Carries out an order of the host: `new_link`, or `start` with the players that have entered. The same order again changes
+-- nothing more.
+CREATE OR REPLACE FUNCTION change_hosted_sit_and_go(of_table text, of_host bigint, wanted text, new_code text) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    its tournaments := sit_and_go_of(of_table, of_host);
+BEGIN
     IF wanted = 'new_link' THEN
         UPDATE hosted_tables SET code = new_code, version = version + 1 WHERE table_id = of_table;
         RETURN;
@@ -73,7 +96,8 @@ BEGIN
     DELETE FROM hosted_guests USING hosted_tables AS hosted
         WHERE hosted_guests.table_id = hosted.table_id AND closed IS NULL AND tournament IS NOT NULL
             AND used <= now() - make_interval(secs => shown_s) AND NOT goes_on(hosted);
-    RETURN QUERY UPDATE hosted_tables AS hosted SET closing = now(), closed = now(), code = NULL, version = version + 1
+    RETURN QUERY UPDATE hosted_tables AS hosted
+        SET closing = now(), closed = now(), code = NULL, guest_password_hash = NULL, version = version + 1
         WHERE closed IS NULL AND tournament IS NOT NULL
             AND used <= now() - make_interval(secs => shown_s) AND NOT goes_on(hosted)
         RETURNING table_id;

@@ -156,12 +156,14 @@ BEGIN
     END IF;
 END $$;
 
--- Sets the hash of the password; null: none. Guests stay guests.
+-- Sets the hash of the password of a table or a sit-and-go; null: none. Guests stay guests.
 CREATE OR REPLACE FUNCTION set_table_password(of_table text, of_host bigint, new_hash text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-    hosted hosted_tables := hosted_table_of(of_table, of_host);
+    hosted hosted_tables;
 BEGIN
+    SELECT * INTO hosted FROM hosted_tables WHERE table_id = of_table AND closed IS NULL FOR UPDATE;
+    PERFORM check_host(hosted, of_table, of_host);
     IF hosted.closing IS NOT NULL THEN
         PERFORM refuse('hosted_table_stays_open', format('%s is closing', of_table));
     END IF;
@@ -190,15 +192,11 @@ BEGIN
     WHERE table_id = of_table AND terms <> new_terms;
 END $$;
 
--- Locks a table for an order of its host about a guest, by name as for a log-in. Returns the guest.
-CREATE OR REPLACE FUNCTION guest_named(of_table text, of_host bigint, of_name text) RETURNS bigint LANGUAGE plpgsql AS $$
+-- The guest of this name, as for a log-in. The table is locked.
+CREATE OR REPLACE FUNCTION guest_of(of_table text, of_host bigint, of_name text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-    hosted hosted_tables := hosted_table_of(of_table, of_host);
-    found  bigint;
+    found bigint;
 BEGIN
-    IF hosted.closing IS NOT NULL THEN
-        PERFORM refuse('hosted_table_stays_open', format('%s is closing', of_table));
-    END IF;
     SELECT account INTO found FROM hosted_guests JOIN accounts ON accounts.id = account
         WHERE table_id = of_table AND removed IS NULL AND account <> of_host
             AND lower(name COLLATE "C") = lower(of_name COLLATE "C");
@@ -208,12 +206,27 @@ BEGIN
     RETURN found;
 END $$;
 
--- Removes a guest for ever. The address is forgotten if it is that of the host.
+-- Locks a table for an order of its host about a guest. Returns the guest.
+CREATE OR REPLACE FUNCTION guest_named(of_table text, of_host bigint, of_name text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    hosted hosted_tables := hosted_table_of(of_table, of_host);
+BEGIN
+    IF hosted.closing IS NOT NULL THEN
+        PERFORM refuse('hosted_table_stays_open', format('%s is closing', of_table));
+    END IF;
+    RETURN guest_of(of_table, of_host, of_name);
+END $$;
+
+-- Removes a guest for ever; of a sit-and-go before its start, with the entry. The address is forgotten if it is that of the
+-- host.
 CREATE OR REPLACE FUNCTION remove_guest(of_table text, of_host bigint, of_name text, own_address text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-    guest bigint := guest_named(of_table, of_host, of_name);
+    of_tournament text := (SELECT tournament FROM hosted_tables WHERE table_id = of_table);
+    guest         bigint;
 BEGIN
+    guest := CASE WHEN of_tournament IS NULL THEN guest_named(of_table, of_host, of_name)
+                  ELSE entrant_named(of_table, of_host, of_name) END;
     UPDATE hosted_guests SET removed = now(), address = nullif(address, address_mark(of_table, own_address))
         WHERE table_id = of_table AND account = guest;
     UPDATE hosted_tables SET version = version + 1 WHERE table_id = of_table;

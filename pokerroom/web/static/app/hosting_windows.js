@@ -7,7 +7,7 @@ import { ask } from "./dialog.js";
 import { askOffered, hostedAt, noted, offeredTables } from "./hosting.js";
 import { money, refusal, speakMore, t } from "./i18n.js";
 import { sit } from "./lobby.js";
-import { createSitAndGoWindow } from "./on_demand.js";
+import { createSitAndGoWindow, tournamentWindow } from "./on_demand.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 import { amountChooser } from "./windows.js";
@@ -79,6 +79,7 @@ export async function createTableWindow({ club = null } = {}) {
       if (answer) close(answer.hosted);
     };
     return h("form", { id: "new-table", onsubmit: create },
+      !club && room.has("private_sit_and_gos") && h("p", { key: "sng", class: "row" }, h("button", { id: "create-sit-and-go", type: "button", onclick: () => close("sit_and_go") }, t("private.create"))),
       h("label", { class: "field" }, t("hosted.name"), h("input", { name: "name", required: true, maxlength: 40, autocomplete: "off", "aria-invalid": window.wrong === "name" ? "true" : null, made: (input) => (input.value = t("hosted.default_name", { name: room.account.name })) })),
       h("div", { class: "pairs" },
         choice("game", [...new Set(games.map(([game]) => game))], (game) => t(`game.${game}`)),
@@ -89,10 +90,9 @@ export async function createTableWindow({ club = null } = {}) {
         h("div", { key: "boxes" }, ["chat", "straddle"].map(box))),
       h("p", { class: "problem", role: "alert" }, window.problem),
       h("div", { class: "row end" },
-        room.has("private_sit_and_gos") && h("button", { key: "sng", id: "create-sit-and-go", type: "button", onclick: () => close("sit_and_go") }, t("private.create")),
         h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary", autofocus: true, disabled: window.busy }, t("hosted.create"))));
   });
-  if (hosted === "sit_and_go") return createSitAndGoWindow({ club });
+  if (hosted === "sit_and_go") return createSitAndGoWindow();
   if (!hosted) return;
   const { table } = hosted.info;
   if (await room.show(table)) location.assign("#tables");
@@ -163,7 +163,7 @@ export async function hostWindow(table) {
 }
 
 /** Set, change or remove the password, and tell what friends need beside it. */
-function passwordPart({ info: { table }, has_password: has }, window) {
+export function passwordPart({ info: { table }, has_password: has }, window) {
   const set = async (event) => {
     event.preventDefault();
     const form = event.target;
@@ -183,13 +183,13 @@ function passwordPart({ info: { table }, has_password: has }, window) {
 /** Come to a table by its number and its password. */
 export async function enterWindow() {
   const window = new WindowRequests();
-  const hosted = await ask(t("hosted.enter"), (close, refresh) => {
+  const entered = await ask(t("hosted.enter"), (close, refresh) => {
     window.again = refresh;
     const enter = async (event) => {
       event.preventDefault();
       const { number, password } = Object.fromEntries(new FormData(event.target));
       const answer = await window.send({ type: "enter_table", table: TABLE + number.trim().toLowerCase(), password });
-      if (answer) close(answer.hosted);
+      if (answer) close(answer);
     };
     return h("form", { id: "enter-by-password", autocomplete: "off", onsubmit: enter },
       h("p", { class: "hint" }, t("hosted.enter_about")),
@@ -198,7 +198,8 @@ export async function enterWindow() {
       h("p", { class: "problem", role: "alert" }, window.problem),
       h("div", { class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary", disabled: window.busy }, t("hosted.enter_do"))));
   });
-  if (hosted) await sit(hosted.info);
+  if (entered?.sit_and_go) await tournamentWindow(null, entered.sit_and_go.tournament);
+  else if (entered) await sit(entered.hosted.info);
 }
 
 /** Choose whether guests need the host's word for a seat. */

@@ -516,7 +516,7 @@ export class Room extends EventTarget {
       if (!isShown && cash > 0) this.notify("sng_prize", null, "told", { place: message.place, prize: money(cash) });
       this.#refresh();
     } else if (message.type === "sng_refunded") {
-      this.notify("sng_refunded", null, "told", { amount: money(message.amount) });
+      this.notify(message.reason === "removed" ? "sng_removed" : "sng_refunded", null, "told", { amount: money(message.amount) });
       this.#refresh();
     } else if (message.type === "pre_act_cancelled") {
       const model = this.models.get(message.table);
