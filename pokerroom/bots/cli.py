@@ -108,6 +108,15 @@ from pokerroom.bots.ultimate_swarm import UltimateOptions
     type=click.Choice(STRUCTURES),
     help="Betting structure of the tables; any: a mixture.",
 )
+@click.option(
+    "--wait",
+    "wait_s",
+    default=60,
+    show_default=True,
+    type=click.IntRange(0, 86_400),
+    metavar="S",
+    help="Seconds to wait for free seats at cash tables.",
+)
 @click.option("--seed", type=click.IntRange(0), help="Seed of the bots' choices. [default: random]")
 @click.option(
     "--processes", type=click.IntRange(1, 256), help="Number of worker processes. [default: 2 on four cores]"
@@ -130,6 +139,7 @@ def swarm(
     rate: int,
     buy_in_bb: int,
     structure: str,
+    wait_s: int,
     seed: int | None,
     processes: int | None,
     as_json: bool,
@@ -143,7 +153,7 @@ def swarm(
     until one has all chips.
 
     The exit code is 1 if the room refused a legal request, did not finish all hands or sit-and-gos, or did not pay a
-    prize.
+    prize. It is 3 if cash tables had too few free seats, as where house bots hold them.
     """
     load: dict[str, Any] = {
         "bots": bots,
@@ -168,7 +178,9 @@ def swarm(
         ultimate_played(ultimate_options, as_json=as_json)
     if offers:
         raise click.UsageError("--offer needs --sng or --mtt")
-    options = SwarmOptions(tables=tables, hands=hands, buy_in_bb=buy_in_bb, structure=structure, **load)
+    options = SwarmOptions(
+        tables=tables, hands=hands, buy_in_bb=buy_in_bb, structure=structure, wait_s=wait_s, **load
+    )
     headline = f"{bots} bots, {tables} tables, {hands} hands, seed {options.seed}"
     words = ConsoleTexts(line=_line, rows=_rows, report=_report)
     run_in_console(headline, partial(run_swarm, options), words, as_json=as_json)

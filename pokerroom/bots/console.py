@@ -41,7 +41,10 @@ def run_in_console(
     *,
     as_json: bool,
 ) -> NoReturn:
-    """Run the swarm, show its progress and its report, and exit: with 0 if all went well, else with 1."""
+    """Run the swarm, show its progress and its report, and exit: with 0 if all went well, else with 1.
+
+    A swarm that found no free seats ends with 3.
+    """
     console = Console(stderr=True)
     console.print(headline, highlight=False)
     try:
@@ -51,7 +54,8 @@ def run_in_console(
         else:
             report = run(_PlainLines(console, words.line))
     except SwarmFailed as failure:
-        raise click.ClickException(str(failure)) from failure
+        click.echo(f"Error: {failure}", err=True)
+        sys.exit(failure.exit_code)
     if as_json:
         click.echo(json.dumps(report.as_json()))
     else:

@@ -21,7 +21,16 @@ T = TypeVar("T")
 
 
 class SwarmFailed(Exception):  # noqa: N818 - the run failed
-    """Raised when a swarm cannot start: no room answers, or it has too few tables or free seats."""
+    """Raised when a swarm cannot start: no room answers, or it has too few tables."""
+
+    exit_code = 1
+    """That of the command."""
+
+
+class NoSeats(SwarmFailed):
+    """Raised when the tables have too few free seats for so long as the swarm waits."""
+
+    exit_code = 3
 
 
 def default_processes() -> int:

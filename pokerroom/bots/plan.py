@@ -59,6 +59,12 @@ def choose_tables(lobby: Sequence[TableInfo], sizes: Sequence[int], buy_in_bb: i
     return plans
 
 
+def groups_with_seats(lobby: Iterable[TableInfo], sizes: Iterable[int]) -> int:
+    """Return how many of the groups find a table with enough free seats, one group at each."""
+    free = sorted((info.seats - info.occupied for info in lobby), reverse=True)
+    return sum(seats >= size for seats, size in zip(free, sorted(sizes, reverse=True), strict=False))
+
+
 def _rank(info: TableInfo, size: int, taken: Counter[str]) -> tuple[bool, int, int, int, str]:
     return info.seats != size, info.occupied, info.seats, taken[info.structure], info.table
 

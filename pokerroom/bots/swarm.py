@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from pokerroom.bots.load import (
     LoadReport,
+    NoSeats,
     SwarmFailed,
     SwarmLoad,
     SwarmProgress,
@@ -23,26 +24,37 @@ from pokerroom.bots.load import (
     play_swarm,
     rate_of,
 )
-from pokerroom.bots.plan import ANY, TablePlan, choose_tables, group_sizes, of_structure, split
+from pokerroom.bots.plan import (
+    ANY,
+    TablePlan,
+    choose_tables,
+    group_sizes,
+    groups_with_seats,
+    of_structure,
+    split,
+)
 from pokerroom.bots.tally import SwarmTally
 from pokerroom.bots.worker import LEAVE_S, CashWork, cash_work_in_process
 from pokerroom.bots.worker_pool import WorkerPool
-from pokerroom_protocol import PokerClient
+from pokerroom_protocol import Code, PokerClient
 from pokerroom_protocol import messages as m
 
 NO_PROGRESS_S: Final = 60.0
 ASK_AGAIN_S: Final = 1.0
 
+_NO_SEAT: Final = frozenset({Code.TABLE_FULL, Code.SEAT_TAKEN, Code.SEAT_HELD, Code.WAITING_LIST})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwarmOptions(SwarmLoad):
-    """The options. `structure` is one of `plan.STRUCTURES`."""
+    """The options. `structure` is one of `plan.STRUCTURES`; `wait_s` is how long the swarm waits for free seats."""
 
     bots: int = 60
     tables: int = 10
     hands: int = 2000
     buy_in_bb: int = 40
     structure: str = "no_limit"
+    wait_s: int = 60
 
 
 class SwarmReport(LoadReport):
@@ -71,16 +83,11 @@ def run_swarm(options: SwarmOptions, progress: Callable[[SwarmProgress], None]) 
     plans = _plans(options, progress)
     pool = WorkerPool(cash_work_in_process, _works(options, plans))
 
-    def doing(tally: SwarmTally, leaving: bool) -> str:
-        if tally.first_hand_at is None:
-            return "taking seats" if tally.registered >= options.bots else "opening accounts"
-        return "leaving" if leaving else "playing"
-
     measured, final = play_swarm(
         pool,
         progress,
         wanted=options.hands,
-        doing=doing,
+        doing=partial(activity, options.bots),
         enough=lambda tally: tally.hands >= options.hands,
         steps=lambda tally: (tally.hands, tally.registered, tally.seated),
         quiet_s_max=NO_PROGRESS_S,
@@ -89,8 +96,18 @@ def run_swarm(options: SwarmOptions, progress: Callable[[SwarmProgress], None]) 
     return SwarmReport(wanted=options.hands, measured=measured, final=final, problem=pool.problem)
 
 
+def activity(bots: int, tally: SwarmTally, leaving: bool) -> str:
+    """Return what so many bots do. Seats may be taken between the look at the lobby and the request for one."""
+    if tally.first_hand_at is not None:
+        return "leaving" if leaving else "playing"
+    if tally.registered < bots:
+        return "opening accounts"
+    full = sorted(_NO_SEAT & tally.races.keys())
+    return f"taking seats, refused with {', '.join(full)}" if full else "taking seats"
+
+
 def _plans(options: SwarmOptions, progress: Callable[[SwarmProgress], None]) -> list[TablePlan]:
-    """Wait until the lobby has enough free seats; raise `SwarmFailed` after `NO_PROGRESS_S`."""
+    """Wait until the lobby has enough free seats; raise `NoSeats` after the time of the options."""
     began = monotonic()
 
     def waiting(doing: str) -> None:
@@ -107,7 +124,7 @@ def _plans(options: SwarmOptions, progress: Callable[[SwarmProgress], None]) -> 
 async def _find_tables(
     options: SwarmOptions, sizes: list[int], waiting: Callable[[str], None], client: PokerClient
 ) -> list[TablePlan]:
-    give_up_at = monotonic() + NO_PROGRESS_S
+    give_up_at = monotonic() + options.wait_s
     while True:
         lobby = await client.request(m.ListTables(id=0), m.Tables)
         tables = of_structure(lobby.tables, options.structure)
@@ -118,12 +135,24 @@ async def _find_tables(
             raise SwarmFailed(
                 f"The room has {len(tables)} {_kind(options)}tables, fewer than {len(sizes)}. Use fewer --tables."
             )
-        if monotonic() > give_up_at:
-            raise SwarmFailed(
-                f"The room has no free seats for {options.bots} bots at {options.tables} tables. Use fewer."
+        found = f"{groups_with_seats(tables, sizes)} of {options.tables} tables with {max(sizes)} free seats"
+        bots = sum(info.house_bots > 0 for info in tables)
+        if monotonic() >= give_up_at:
+            raise NoSeats(
+                f"{found} were found within {options.wait_s} s for {options.bots} bots. {_advice(bots)}"
             )
-        waiting(f"waiting for {options.tables} tables with {max(sizes)} free seats")
+        waiting(f"waiting for free seats, {found}" + (f", house bots play at {bots}" if bots else ""))
         await asyncio.sleep(ASK_AGAIN_S)
+
+
+def _advice(house_bots: int) -> str:
+    """Return what to do where seats are missing; house bots play at so many of the tables."""
+    if not house_bots:
+        return "Use fewer --bots, or --wait longer."
+    return (
+        f"House bots play at {house_bots} tables, and leave one or two seats free at each. Use fewer --bots for each of"
+        " the --tables, or tables without house_bots."
+    )
 
 
 def _kind(options: SwarmOptions) -> str:

@@ -416,7 +416,7 @@ PAGES: Final = (
         _CLUB,
         """Close a club for good; all balances go back to its bank.
 
-        Refused with `club_in_use` while a table of the club is open.""",
+        Refused with `club_in_use` while a table of the club is open, or a sit-and-go of it not over.""",
         OperatedClub,
     ),
     ApiPage(

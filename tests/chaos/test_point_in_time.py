@@ -15,7 +15,8 @@ from tests.chaos.point_in_time import PointInTime
 from tests.chaos.services import Services
 from tests.chaos.support import services_of
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(240)]  # two servers of its own
+# two servers of its own; `make chaos` itself relies on them
+pytestmark = [pytest.mark.slow, pytest.mark.services, pytest.mark.timeout(240)]
 
 CHIPS = 1000
 

@@ -9,7 +9,8 @@ import pytest
 from tests.chaos.redis_cluster import EMPTY, ClusterServices, MoveMode
 from tests.chaos.support import services_of
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(120)]  # three servers of its own
+# three servers of its own; `make chaos` itself relies on them
+pytestmark = [pytest.mark.slow, pytest.mark.services, pytest.mark.timeout(120)]
 
 KEYS = 30
 

@@ -11,7 +11,8 @@ import redis
 from tests.chaos.sentinels import DOWN_AFTER_MS, SentinelServices
 from tests.chaos.support import services_of
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(120)]  # six servers of its own
+# six servers of its own; `make chaos` itself relies on them
+pytestmark = [pytest.mark.slow, pytest.mark.services, pytest.mark.timeout(120)]
 
 LACKING_S = 0.3
 

@@ -363,6 +363,7 @@ def test_slots_that_have_moved_disturb_no_command_in_flight(cluster, sides, kept
     assert run(waiting)[1] == b"come"
 
 
+@pytest.mark.slow  # the tests above move keys and slots one by one
 @pytest.mark.services
 def test_tables_play_on_while_their_slots_move(cluster, two_nodes, run):
     """Entries are stored once and in order, whatever server has a stream in that moment. The bus is not cut."""

@@ -107,7 +107,10 @@ def kinds_of(story: HandStory) -> set[str]:
     return {kind for kind, is_so in facts.items() if is_so}
 
 
-@pytest.mark.parametrize("seed", [18, 3], ids=["starts when full", "re-entries"])
+@pytest.mark.parametrize(
+    "seed",
+    [pytest.param(18, id="starts when full", marks=pytest.mark.slow), pytest.param(3, id="re-entries")],
+)
 def test_each_tournament_of_several_tables_is_won_in_one_hand(seed: int) -> None:
     """The last player at a table that is broken has not won: that is told once, in the last hand.
 

@@ -110,6 +110,7 @@ DUEL = CONFIG.replace("seats = 4", "seats = 2").replace("house_bots = 3", "house
 HANDS = 6
 
 
+@pytest.mark.slow  # `bots/test_house_bots` has the same rule
 @pytest.mark.services
 def test_a_game_against_one_bot_goes_on_until_another_player_waits(rooms):
     """The bot of a heads-up table plays hand after hand. It leaves its seat to a player on the waiting list."""

@@ -152,6 +152,7 @@ def test_a_session_is_resumed_in_mid_round(room):
             again.heard(lambda message: message["type"] == "board_dealt")
 
 
+@pytest.mark.slow  # `tests/ultimate` has the clock
 def test_the_clock_decides_for_a_player_who_is_gone(room):
     """Where a common hand is dealt and they were there at the close: auto checked, auto folded."""
     with room.tcp() as watcher:

@@ -197,15 +197,19 @@ class Player:
         """Waits until it is on the screen."""
         await self.until(lambda: text in self._drawn_text(), repr(text))
 
+    @property
+    def _compositor(self) -> Compositor:
+        return self.app.screen._compositor  # private: Textual has no public text of a screen
+
     def screen_text(self) -> str:
         """Everything that is on the screen, line by line."""
-        compositor = self.app.screen._compositor  # private: Textual has no public text of a screen
+        compositor = self._compositor
         _texts[compositor] = "\n".join(strip.text for strip in compositor.render_strips())
         return _texts[compositor]
 
     def _drawn_text(self) -> str:
         """As `screen_text`, read again only after something was drawn."""
-        found = _texts.get(self.app.screen._compositor)  # private: as above
+        found = _texts.get(self._compositor)
         return self.screen_text() if found is None else found
 
     async def leaves(self) -> None:

@@ -76,7 +76,7 @@ def test_a_ticket_is_listed_and_used(room, tmp_path):
 @pytest.mark.parametrize(
     ("prize", "ticket", "told"),
     [
-        (440, 0, "Place 2: 4.40 are in your wallet."),
+        (440, 0, "Place 2: 4.40 are yours."),
         (1_100, 1_100, "Place 2: your prize is a ticket worth 11. T at the tournaments: your tickets."),
         (
             1_160,

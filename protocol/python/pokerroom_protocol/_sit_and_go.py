@@ -361,7 +361,10 @@ class SngPrizePaid(Answer, frozen=True, kw_only=True, tag="sng_prize_paid"):
     place: PlaceNumber
     prize: Amount
     ticket: Annotated[
-        Amount, Meta(description="The part of the prize that is a ticket; the rest is in your wallet")
+        Amount,
+        Meta(
+            description="The part of the prize that is a ticket; the rest is in your wallet, or chips of the club"
+        ),
     ] = 0
 
 
@@ -372,7 +375,7 @@ declare(
 
 
 class SngRefunded(Answer, frozen=True, kw_only=True, tag="sng_refunded"):
-    """Your buy-in is back in your wallet: the tournament was cancelled or rolled back, or its host has removed you."""
+    """Your buy-in is back where it came from: the tournament does not go on, or its host has removed you."""
 
     tournament: TournamentId
     amount: Amount

@@ -200,9 +200,12 @@ class Code(StrEnum):
     UNKNOWN_MEMBER = "unknown_member", "The club has no member of this name. Check the name."
     MEMBER_AT_TABLE = (
         "member_at_table",
-        "The member sits at a table of the club, or hosts one. Leave or close that table first.",
+        "The member has a seat at a table or in a sit-and-go of the club, or hosts one. Leave or close it, or wait.",
     )
-    CLUB_IN_USE = "club_in_use", "A table of the club is open. Close it first."
+    CLUB_IN_USE = (
+        "club_in_use",
+        "A table or a sit-and-go of the club is not over. Close the table first, or wait for the end.",
+    )
     # actions in a hand
     NO_HAND = "no_hand", "No hand is in progress at this table. Wait for the next hand."
     WRONG_HAND = "wrong_hand", "The action names another hand. Use the hand_id of the hand in progress."

@@ -8,6 +8,7 @@ import { noted } from "./hosting.js";
 import { WindowRequests, createTableWindow, linkPart, sure } from "./hosting_windows.js";
 import { money, speakMore, t } from "./i18n.js";
 import { sit, stakes } from "./lobby.js";
+import { tournamentWindow } from "./on_demand.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 import { played } from "./words.js";
@@ -112,14 +113,25 @@ function tablesPart(club, window, close) {
   };
   const shut = async (info) =>
     (await sure(t("clubs.close_table_title", { name: info.name }), t("hosted.close_about"), t("hosted.close"))) && window.send({ type: "close_club_table", table: info.table });
+  const sitAndGos = club.sit_and_gos ?? []; // an older room has none
+  const enter = async ({ tournament }) => (await window.send({ type: "join_club_table", table: tournament })) && close(() => tournamentWindow(null, tournament));
+  const cancel = async ({ tournament, name }) =>
+    (await sure(t("clubs.cancel_title", { name }), t("clubs.cancel_about"), t("clubs.cancel"))) &&
+    (await window.send({ type: "join_club_table", table: tournament })) && window.send({ type: "change_sit_and_go", tournament, order: "cancel" });
   return h("section", { key: "tables" }, h("h3", {}, t("clubs.tables")),
     h("ul", { class: "guests" }, club.tables.map(({ info, host }) =>
       h("li", { key: info.table },
         h("p", {}, h("b", {}, info.name), " ", h("span", { class: "hint" }, `${played(info)} ${stakes(info)} · ${info.occupied}/${info.seats} · ${t("hosted.by", { name: host })}${info.closing ? ` · ${t("lobby.closing")}` : ""}`)),
         h("div", { class: "row" },
           h("button", { key: "come", class: "primary", disabled: window.busy || info.closing, "aria-label": t("clubs.come_title", { name: info.name }), onclick: () => come(info) }, t("clubs.come")),
-          manages(club) && h("button", { key: "shut", disabled: window.busy || info.closing, "aria-label": t("clubs.close_table_title", { name: info.name }), onclick: () => shut(info) }, t("hosted.close")))))),
-    club.tables.length === 0 && h("p", { key: "none", class: "hint" }, t("clubs.no_tables")),
+          manages(club) && h("button", { key: "shut", disabled: window.busy || info.closing, "aria-label": t("clubs.close_table_title", { name: info.name }), onclick: () => shut(info) }, t("hosted.close"))))),
+      sitAndGos.map((one) =>
+      h("li", { key: one.tournament },
+        h("p", {}, h("b", {}, one.name), " ", h("span", { class: "hint" }, `${t("sng.buy_in")}: ${money(one.buy_in)} · ${one.players}/${one.seats} · ${t("hosted.by", { name: one.host })} · ${t(`sng.phase.${one.runs ? "running" : "registering"}`)}`)),
+        h("div", { class: "row" },
+          h("button", { key: "enter", class: "primary", disabled: window.busy, "aria-label": t("clubs.come_title", { name: one.name }), onclick: () => enter(one) }, t("clubs.come")),
+          manages(club) && !one.runs && h("button", { key: "cancel", disabled: window.busy, "aria-label": t("clubs.cancel_title", { name: one.name }), onclick: () => cancel(one) }, t("clubs.cancel")))))),
+    club.tables.length + sitAndGos.length === 0 && h("p", { key: "none", class: "hint" }, t("clubs.no_tables")),
     h("p", { class: "row" }, h("button", { id: "create-club-table", onclick: () => close(() => createTableWindow({ club: club.club })) }, t("hosted.create")), h("span", { class: "hint" }, t("clubs.table_about"))));
 }
 

@@ -27,9 +27,11 @@ function structureOf(speed) {
   return { speed, starting_stack, levels: BLINDS.map((small) => levelOf(small, minutes)) };
 }
 
-/** Make a sit-and-go, and open its page with the link. */
-export async function createSitAndGoWindow() {
-  const [known] = await Promise.all([room.client.request({ type: "get_hosted_tables" }).catch(() => null), askOffered()]);
+/** Make a sit-and-go, perhaps of a club, and open its page with the link. */
+export async function createSitAndGoWindow({ club = null } = {}) {
+  const asked = (type) => room.client.request({ type }).catch(() => null);
+  const [known, mine] = await Promise.all([asked("get_hosted_tables"), room.has("clubs") ? asked("get_clubs") : null, askOffered()]);
+  const clubs = new Map(mine?.clubs.map((one) => [one.club, one.name]));
   const told = offeredTables();
   if (!told) return room.notify(null, t("error.hosting_off"), "refused");
   const games = GAMES.filter(([game, structure]) => told.games.some((one) => one.game === game && one.structure === structure));
@@ -37,7 +39,7 @@ export async function createSitAndGoWindow() {
   const most = told.sit_and_go_buy_in_max ?? 0;
   const buyIns = BUY_INS.some((one) => one <= most) ? BUY_INS.filter((one) => one <= most) : [most];
   if (games.length === 0 || most < 1) return room.notify(null, t("error.settings_not_offered"), "refused");
-  const terms = { played: games[0].join(" "), seats: Math.min(6, seats.at(-1)), buy_in: buyIns.findLast((one) => one <= 1_000) ?? buyIns[0], places: 2, ...structureOf("normal") };
+  const terms = { played: games[0].join(" "), seats: Math.min(6, seats.at(-1)), buy_in: buyIns.findLast((one) => one <= 1_000) ?? buyIns[0], places: 2, club, ...structureOf("normal") };
   const window = new WindowRequests();
   const made = await ask(t("private.create"), (close, refresh) => {
     window.again = refresh;
@@ -52,7 +54,7 @@ export async function createSitAndGoWindow() {
       const levels = terms.levels.map(({ minutes, ...level }) => ({ ...level, length_s: Math.round(60 * minutes) }));
       const answer = await window.send({
         type: "create_sit_and_go", name: new FormData(event.target).get("name").trim(), game, structure, seats: terms.seats, buy_in: terms.buy_in,
-        starting_stack: terms.starting_stack, levels, prize_shares: SHARES[Math.min(terms.places, terms.seats)],
+        starting_stack: terms.starting_stack, levels, prize_shares: SHARES[Math.min(terms.places, terms.seats)], ...(terms.club && { club: terms.club }),
       });
       if (answer) close(answer.sit_and_go);
     };
@@ -61,6 +63,7 @@ export async function createSitAndGoWindow() {
         known.sit_and_gos.map((one) => h("button", { key: one.tournament, type: "button", onclick: () => close(one) }, one.name))),
       h("label", { class: "field" }, t("private.name"), h("input", { name: "name", required: true, maxlength: 40, autocomplete: "off", made: (input) => (input.value = t("private.default_name", { name: room.account.name })) })),
       h("div", { class: "pairs" },
+        clubs.size > 0 && choice("club", [null, ...clubs.keys()], (one) => (one ? t("private.chips_of", { name: clubs.get(one) }) : t("private.wallet"))),
         choice("played", games.map((one) => one.join(" ")), (played) => played.split(" ").map((part, index) => t(`${["game", "structure"][index]}.${part}`)).join(" · "), "hosted.game"),
         choice("seats", seats, String, "hosted.seats"),
         choice("buy_in", buyIns, money, "sng.buy_in"),
@@ -95,6 +98,20 @@ function levelsPart({ levels, speed }, change) {
       h("button", { type: "button", id: "fewer-levels", disabled: levels.length === 1, onclick: () => change({ speed: null, levels: levels.slice(0, -1) }) }, t("private.fewer_levels"))));
 }
 
+/** What pays for a sit-and-go: the part of its page that says so for one of a club, and how much there is. */
+export async function purseOf(tournament) {
+  const hosted = await room.client.request({ type: "get_hosted_tables" }).catch(() => null);
+  const club = hosted?.sit_and_gos?.find((one) => one.tournament === tournament)?.club;
+  let balance = 0;
+  const look = async () => (balance = (await room.client.request({ type: "get_club", club }).catch(() => null))?.club.your_balance ?? balance);
+  if (club) await look();
+  return {
+    look: async () => club && look(),
+    held: () => (club ? balance : room.balance),
+    part: () => club && h("p", { key: "club", class: "hint" }, `${t("private.of_club")} ${t("buy_in.club", { amount: money(balance) })}`),
+  };
+}
+
 /** What the host of a sit-and-go decides before its start: who comes, the start, and whether there is one. */
 export async function hostOf(tournament, again) {
   let view = null;
@@ -114,7 +131,7 @@ export async function hostOf(tournament, again) {
   };
   const part = ({ phase, players, seats }) =>
     view?.code && phase === "registering" && h("section", { key: "host", class: "hosts" },
-      linkPart(`#table=${view.code}`, t("private.share_about"), window),
+      linkPart(`#table=${view.code}`, t(view.club ? "hosted.share_club" : "private.share_about"), window),
       h("p", { class: "problem", role: "alert" }, window.problem),
       h("p", { class: "row" },
         h("button", { id: "start-sit-and-go", class: "primary", disabled: window.busy || players < 2, onclick: () => order("start") }, t("private.start", { count: wholeChips(players), seats: wholeChips(seats) })),

@@ -79,7 +79,7 @@ export async function createTableWindow({ club = null } = {}) {
       if (answer) close(answer.hosted);
     };
     return h("form", { id: "new-table", onsubmit: create },
-      !club && room.has("private_sit_and_gos") && h("p", { key: "sng", class: "row" }, h("button", { id: "create-sit-and-go", type: "button", onclick: () => close("sit_and_go") }, t("private.create"))),
+      room.has("private_sit_and_gos") && h("p", { key: "sng", class: "row" }, h("button", { id: "create-sit-and-go", type: "button", onclick: () => close("sit_and_go") }, t("private.create"))),
       h("label", { class: "field" }, t("hosted.name"), h("input", { name: "name", required: true, maxlength: 40, autocomplete: "off", "aria-invalid": window.wrong === "name" ? "true" : null, made: (input) => (input.value = t("hosted.default_name", { name: room.account.name })) })),
       h("div", { class: "pairs" },
         choice("game", [...new Set(games.map(([game]) => game))], (game) => t(`game.${game}`)),
@@ -92,7 +92,7 @@ export async function createTableWindow({ club = null } = {}) {
       h("div", { class: "row end" },
         h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary", autofocus: true, disabled: window.busy }, t("hosted.create"))));
   });
-  if (hosted === "sit_and_go") return createSitAndGoWindow();
+  if (hosted === "sit_and_go") return createSitAndGoWindow({ club });
   if (!hosted) return;
   const { table } = hosted.info;
   if (await room.show(table)) location.assign("#tables");

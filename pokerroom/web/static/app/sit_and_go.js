@@ -42,15 +42,16 @@ export const ticketFor = ({ offer, buy_in }) => room.lobby?.tickets?.find((ticke
 /** The parts of a buy-in: for the prizes, for the player's head if there are bounties, and the fee. */
 const parts = ({ buy_in, fee, bounty = 0 }) => [buy_in - fee - bounty, ...(bounty > 0 ? [bounty] : []), fee];
 
-/** The button that enters a tournament with a start, also late or again, or leaves it before the start; null if neither is possible. */
-export function scheduledButton({ tournament, offer, name, buy_in, phase, registration_open, entries_max, your_entries, your_status }) {
+/** The button that enters a tournament with a start, also late or again, or leaves it before the start; null if neither is possible.
+ * `purse` is what can pay for it. */
+export function scheduledButton({ tournament, offer, name, buy_in, phase, registration_open, entries_max, your_entries, your_status }, purse = room.balance) {
   const button = (code, type, more = {}) => h("button", { key: code, "aria-label": `${t(code)}: ${name}`, onclick: () => ask({ type, tournament }), ...more }, t(code));
   if (!registration_open) return null;
   if (your_status === "registered" && phase === "registering") return button("sng.unregister", "unregister_tournament");
   if (your_status === "registered" || your_status === "playing" || (entries_max > 0 && your_entries >= entries_max)) return null;
   const ticket = ticketFor({ offer, buy_in });
   const code = ticket ? "mtt.register_ticket" : phase === "registering" ? "sng.register" : your_status === "out" ? "mtt.register_again" : "mtt.register_late";
-  return button(code, "register_tournament", { class: "primary", disabled: !room.online || (!ticket && buy_in > room.balance) });
+  return button(code, "register_tournament", { class: "primary", disabled: !room.online || (!ticket && buy_in > purse) });
 }
 
 function offerLine(offer) {

@@ -22,7 +22,7 @@ export async function tournamentWindow(offerId, table = null) {
   const view = { tab: "players", offset: 0, name: "" };
   let tournament = table && tournamentOf(table);
   let [state, rows] = [null, null];
-  let [again, leave, host] = [() => {}, () => {}, null];
+  let [again, leave, host, purse] = [() => {}, () => {}, null, null];
   const load = async () => {
     const offer = offerOf();
     tournament ??= offer?.your_tournament ?? offer?.filling[0]?.tournament ?? offer?.running[0]?.tournament ?? null;
@@ -32,6 +32,7 @@ export async function tournamentWindow(offerId, table = null) {
       room.client.request({ type: "get_tournament", tournament }).catch((failure) => failure),
       pageOf(tournament, view),
       host?.look(),
+      purse?.look(),
     ]);
     if (state && found.code === "unknown_tournament") return leave(); // its host has removed you
     state = found.tournament ? found : state; // else the next change follows
@@ -45,13 +46,16 @@ export async function tournamentWindow(offerId, table = null) {
     return load();
   };
   await load();
-  if (tournament?.startsWith("private:")) host = await (await import("./hosting_sit_and_go.js")).hostOf(tournament, () => again());
+  if (tournament?.startsWith("private:")) {
+    const { hostOf, purseOf } = await import("./hosting_sit_and_go.js");
+    [host, purse] = await Promise.all([hostOf(tournament, () => again()), purseOf(tournament)]);
+  }
   const begun = () => leave(); // it would cover the table that opens
   room.addEventListener("lobby", load);
   room.addEventListener("begun", begun);
   await ask(() => state?.name ?? offerOf()?.name ?? t("sng.name"), (close, refresh) => {
     [again, leave] = [refresh, close];
-    return page(state ?? expected(offerOf()), rows, view, { offer: offerOf(), scheduled: scheduledOf(), host, look, close });
+    return page(state ?? expected(offerOf()), rows, view, { offer: offerOf(), scheduled: scheduledOf(), host, purse, look, close });
   }, { wide: true, onClosed: () => (room.removeEventListener("lobby", load), room.removeEventListener("begun", begun)) });
 }
 
@@ -65,11 +69,11 @@ function pageOf(tournament, { tab, offset, name }) {
 /** The state of a tournament that no player has entered yet. */
 const expected = (offer) => offer && { ...offer, phase: "registering", entries: 0, left: 0, tables: 0, average: null, level: null, next_level: null, break_until_ms: null, paused: false, pool: offer.prizes.reduce((sum, prize) => sum + prize, 0), next_payout: null, you: null };
 
-function page(state, rows, view, { offer, scheduled, host, look, close }) {
+function page(state, rows, view, { offer, scheduled, host, purse, look, close }) {
   if (state === null) return h("p", { class: "hint" }, t("lobby.loading"));
   const tabs = TABS.filter((tab) => tab !== "tables" || state.tables > 0);
   const tab = tabs.includes(view.tab) ? view.tab : "players";
-  const mine = scheduled ? scheduledButton(scheduled) : offer ? state.phase === "registering" && entryButton(offer) : privateButton(state);
+  const mine = scheduled ? scheduledButton(scheduled) : offer ? state.phase === "registering" && entryButton(offer) : privateButton(state, purse);
   const own = state.you?.table ?? null;
   return h("div", { class: "tournament-page", key: "page" },
     h("p", { key: "facts", class: "hint" }, [
@@ -82,6 +86,7 @@ function page(state, rows, view, { offer, scheduled, host, look, close }) {
       `${t("sng.stack")}: ${wholeChips(state.starting_stack)}`,
     ].join(" · ")),
     soldBeside(state),
+    purse?.part(),
     host?.part(state),
     state.level && clock(state),
     h("dl", { key: "figures", class: "figures" }, figures(state).map(([name, value]) => h("div", { key: name }, h("dt", {}, t(name)), h("dd", {}, value)))),
@@ -95,7 +100,7 @@ function page(state, rows, view, { offer, scheduled, host, look, close }) {
 }
 
 /** The button that enters a private sit-and-go, which no list has, or leaves it. */
-const privateButton = ({ you, ...state }) => state.phase === "registering" && scheduledButton({ ...state, your_entries: you ? 1 : 0, your_status: you?.status ?? null });
+const privateButton = ({ you, ...state }, purse) => state.phase === "registering" && scheduledButton({ ...state, your_entries: you ? 1 : 0, your_status: you?.status ?? null }, purse?.held());
 
 /** The name of an offer, as its tournaments in the lobby tell it. */
 const nameOf = (offer) => room.lobby?.tournaments.find((row) => row.offer === offer)?.name.replace(/ #\d+$/, "") ?? offer;
