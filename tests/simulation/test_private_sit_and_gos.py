@@ -10,7 +10,10 @@ import pytest
 
 from pokerroom.ledger.memory import hosted_sit_and_gos
 from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.memory.tournament_state import MemoryTournament
+from pokerroom.ledger.transfers import wallet_code
 from pokerroom.lobby.hosted_tables import HostedTableRegistry
+from pokerroom.simulation.checks.club_sit_and_gos import ClubSitAndGoChecker
 from pokerroom.simulation.checks.private_sit_and_gos import PrivateSitAndGoChecker
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.faults import ALL, NONE
@@ -46,6 +49,27 @@ def test_they_are_played_with_every_fault(monkeypatch: pytest.MonkeyPatch) -> No
     assert seen["change_hosted_sit_and_go new_link"]
     assert seen["cancel_tournament"]
     assert seen["remove_guest"]
+
+
+def test_those_of_clubs_are_played_with_every_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Members come to them, enter and leave; prizes and returned entries come to their balances."""
+    seen: Counter[str] = Counter()
+
+    def moved(real: Any, checker: ClubSitAndGoChecker, its: Any, name: str, args: Any) -> None:
+        seen[name] += 1
+        real(checker, its, name, args)
+
+    plant(monkeypatch, ClubSitAndGoChecker, "_moved_in", moved)
+    for seed in (2, 4, 9):
+        assert run(seed, 15, ALL, game=GAME).violations == ()
+    assert seen["enter"] > 10
+    assert {"return_entry", "cancel_tournament", "give_places", "pay_place"} <= seen.keys()
+
+
+def test_an_entry_from_the_wallet_to_one_of_a_club_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And prizes that go there: the ledger's own sums are right, the balances of the members are not."""
+    monkeypatch.setattr(MemoryTournament, "purse", lambda _its, account: wallet_code(account))
+    assert first_found(1, 2, 4) == {Kind.CHIPS}
 
 
 def everyone(_real: Any, *_args: Any) -> bool:

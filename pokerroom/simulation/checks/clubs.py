@@ -71,12 +71,14 @@ class ClubChecker:
             if member.balance != self._balances[row.club, account]:
                 booked = self._balances[row.club, account]
                 self._wrong(row, f"{member.name} holds {member.balance}, booked were {booked}")
-        at_tables = sum(
-            stack for (table, _), stack in self._stacks.items() if self._tables.get(table) == row.club
-        )
+        played = self._outside(row.club)
         held = sum(balance for (club, _), balance in self._balances.items() if club == row.club)
-        if row.issued != held + at_tables:
-            self._wrong(row, f"{row.issued} are issued, members hold {held}, and {at_tables} are at tables")
+        if row.issued != held + played:
+            self._wrong(row, f"{row.issued} are issued, members hold {held}, and {played} are in games")
+
+    def _outside(self, club: str) -> int:
+        """What is at the tables of a club."""
+        return sum(stack for (table, _), stack in self._stacks.items() if self._tables.get(table) == club)
 
     def _moved(self, chips: Any, row: ClubRow) -> None:
         if (chips.club, chips.key) in self._keys:

@@ -1,7 +1,8 @@
-"""Check private sit-and-gos: those who see one or enter it are its host, and those who came by its link."""
+"""Check private sit-and-gos: those who see one or enter it are its host, and those who came by its link or club."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,9 +14,12 @@ from pokerroom_protocol import messages as wire
 class _SitAndGo:
     host: int
     code: str
+    club: str | None = None
     guests: set[int] = field(default_factory=set)
     """Those that were let in, also if they were removed since: an answer may be on its way."""
     removed: set[int] = field(default_factory=set)
+    left: set[int] = field(default_factory=set)
+    """Those that have left the club, and are no guests until they come again."""
     entered: dict[int, int] = field(default_factory=dict)
     """The last entry of each account."""
 
@@ -31,12 +35,18 @@ class PrivateSitAndGoChecker:
         """The ledger has done something, perhaps not for the first time."""
         match name:
             case "open_hosted_sit_and_go":
-                self._all[result.tournament] = _SitAndGo(host=args[0], code=args[3])
+                self._all[result.tournament] = _SitAndGo(host=args[0], code=args[3], club=result.club)
             case "join_hosted_table":
                 self._joined(result.tournament, *args[:2])
             case "remove_guest" if result.tournament is not None:
                 known = self._all[result.tournament]
-                known.removed |= known.guests - result.guests.keys()
+                known.removed |= known.guests - known.left - result.guests.keys()
+            case "join_club_table" if result.tournament is not None:
+                self._came(result.tournament, args[1])
+            case "leave_club":
+                self._left(args[0], lambda guests: guests & {args[1]})
+            case "remove_member":
+                self._left(args[0], lambda guests: guests - result.members.keys())
             case "change_hosted_sit_and_go":
                 known = self._all[result.tournament]
                 if args[1] != known.host:
@@ -75,9 +85,19 @@ class PrivateSitAndGoChecker:
         known = self._all[tournament]
         if code != known.code:
             self._wrong(tournament, f"account {account} is let in by a link that is void")
+        self._came(tournament, account)
+
+    def _came(self, tournament: str, account: int) -> None:
+        known = self._all[tournament]
         if account in known.removed:
             self._wrong(tournament, f"account {account} is let in again, and was removed")
         known.guests.add(account)
+        known.left.discard(account)
+
+    def _left(self, club: str, which: Callable[[set[int]], set[int]]) -> None:
+        for known in self._all.values():
+            if known.club == club:
+                known.left |= which(known.guests) - known.removed
 
     def _entered(self, tournament: str, account: int, number: int) -> None:
         self._let_in(tournament, account, "enters it")

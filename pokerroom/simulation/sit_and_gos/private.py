@@ -1,4 +1,7 @@
-"""Private sit-and-gos in a simulated room: some people host them and tell the links; others ask uninvited."""
+"""Private sit-and-gos in a simulated room: some people host them and tell the links; others ask uninvited.
+
+In half of the runs people have clubs, of which members play sit-and-gos for chips of the club (`fellows`).
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,13 @@ from typing import Any, Final
 
 from pokerroom.ledger.transfers import GENESIS
 from pokerroom.ops.config import parse
+from pokerroom.simulation import clubs
+from pokerroom.simulation.checks.club_sit_and_gos import ClubSitAndGoChecker
 from pokerroom.simulation.checks.private_sit_and_gos import PrivateSitAndGoChecker
 from pokerroom.simulation.checks.referee import AnsweredRequest
 from pokerroom.simulation.clock import VirtualClock
 from pokerroom.simulation.scenario import Scenario, limits, toml
+from pokerroom.simulation.sit_and_gos import fellows
 from pokerroom.simulation.sit_and_gos.entrant import Entrant
 from pokerroom.simulation.sit_and_gos.game import SIT_AND_GO
 from pokerroom.simulation.sit_and_gos.referee import SitAndGoReferee
@@ -47,9 +53,11 @@ class PrivateEntrant(Entrant):
     def _entered(self, answer: wire.Authenticated) -> None:
         super()._entered(answer)
         self.wish(wire.GetHostedTables(id=0))
+        clubs.came(self)
 
     def _answered(self, request: wire.ClientMessage, answer: wire.ServerMessage) -> None:
         super()._answered(request, answer)
+        fellows.answered(self, request, answer, self._known)
         match answer:
             case wire.PrivateSitAndGo():
                 self._told([answer.sit_and_go])
@@ -89,6 +97,7 @@ class PrivateEntrant(Entrant):
             self._order(tournament, draw.random())
             self._remove(tournament)
         self._use_links(draw)
+        fellows.look_around(self, _sit_and_go)
         if draw.random() < 0.1:
             self.ask(wire.ListTournaments(id=0))
 
@@ -168,20 +177,23 @@ def private_scenario(seed: int) -> Scenario:
 
 
 class PrivateSitAndGoReferee(SitAndGoReferee):
-    """Judges also who was let in."""
+    """Judges also who was let in, and the chips of clubs."""
 
     def __init__(self, *, clock: VirtualClock, total: int) -> None:
         super().__init__(clock=clock, total=total)
         self._private = PrivateSitAndGoChecker(self._blame)
+        self._clubs = ClubSitAndGoChecker(self._blame)
 
     def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:
         self._private.booked(name, args, result)
         if name == "enter" and self._private.was_removed(*args[:2]):
             return  # said again: the entry was returned with the removal
         super().booked(name, args, result)
+        self._clubs.booked(name, args, result)
         if name == "remove_guest" and result.tournament is not None:
             for account, number in self._private.entries_of_removed(result.tournament):
                 super().booked("return_entry", (result.tournament, account, number), None)
+                self._clubs.booked("return_entry", (result.tournament, account, number), None)
 
     def _answered(self, asked: AnsweredRequest, answer: wire.ServerMessage) -> None:
         super()._answered(asked, answer)
