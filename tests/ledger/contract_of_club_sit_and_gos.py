@@ -158,6 +158,19 @@ class ClubSitAndGos:
         assert spent(run, ledger, [alice, bob, carol]) == [0, 0, 0]
         sound(run, ledger)
 
+    def test_a_member_that_the_host_removes_has_the_entry_back(self, run, ledger, fellows):
+        """In chips of the club; it comes to this one no more, and to others it does."""
+        alice, bob, _, _ = fellows
+        hosted_in_club(run, ledger, alice)
+        come(run, ledger, [bob])
+        run(ledger.remove_guest(TABLE, alice, "bob"))
+        assert self.held(run, ledger, alice)["bob"] == 1_000
+        with pytest.raises(UnknownHostedTable):
+            run(ledger.join_club_table(TABLE, bob))
+        hosted_in_club(run, ledger, alice, 2)
+        come(run, ledger, [bob], "host:2", "private:2.1")
+        sound(run, ledger)
+
     def test_an_operator_returns_them_while_it_runs(self, run, ledger, fellows):
         """Also to one that is out already; the results do not have it."""
         alice, bob, carol, _ = fellows
