@@ -124,7 +124,7 @@ NO_FILE = {
 
 
 @pytest.mark.parametrize("sentence", NO_FILE)
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_record_that_no_file_has_is_named_by_its_hand(played, sentence, jobs, monkeypatch):
     """A user with the owner's role can mark a record past the triggers, and the database sees no files."""
     url, folder, _ = played

@@ -251,6 +251,7 @@ def hands(node: RunningRoom) -> float:
     return float(next(line for line in lines if line.startswith("pokerroom_hands_total ")).split()[1])
 
 
+@pytest.mark.slow  # `cluster/test_hosted_tables` loses the owner, too
 def test_a_private_table_is_closed_though_its_owner_is_killed(nodes, opened):
     """In its last hand: the other node ends it, and every chip is in the wallets."""
     first, second = nodes
