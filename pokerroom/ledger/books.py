@@ -33,7 +33,7 @@ class BookedHand:
     by_clock: frozenset[int]
     in_chips: bool
     """Whether it is of a tournament, and moves no money."""
-    sealed: bytes | None
+    sealed: bytes | None = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
