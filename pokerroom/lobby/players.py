@@ -16,6 +16,7 @@ from pokerroom.ledger.account_history import (
 )
 from pokerroom.ledger.account_standing import StandingLedger, gone_name
 from pokerroom.ledger.api import AccountRow
+from pokerroom.ledger.archives import archived
 from pokerroom.ledger.credentials import CredentialLedger, SessionLifetime
 from pokerroom.ledger.day_reports import ReportTooLong
 from pokerroom.ledger.limits import LimitLedger, LimitRow
@@ -182,6 +183,7 @@ def _game(played: PlayedGame) -> PlayerGame:
                 ended_ms=played.ended_ms,
                 result=played.delta,
                 in_chips=played.in_chips,
+                archived=archived(played.record) is not None,
             )
         case PlayedRound():
             return PlayerGame(
@@ -191,6 +193,7 @@ def _game(played: PlayedGame) -> PlayerGame:
                 table=played.table,
                 ended_ms=played.ended_ms,
                 result=played.paid - played.staked,
+                archived=played.archived,
             )
         case _:
             return PlayerGame(

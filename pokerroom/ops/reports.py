@@ -149,7 +149,8 @@ class PlayerGame:
 
     `subject` is the id of the hand, the round or the tournament, `result` what the player has won or lost in the
     smallest unit, without tips. In a hand of a tournament (`in_chips`) these are its chips. `place` is that of a
-    tournament; None for one that was rolled back.
+    tournament; None for one that was rolled back. The record of an `archived` hand or round is in a file of
+    `pokerroom archive`.
     """
 
     number: int
@@ -160,6 +161,7 @@ class PlayerGame:
     result: int
     in_chips: bool = False
     place: int | None = None
+    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -206,7 +206,7 @@ def test_what_is_no_player_is_not_found(run, ledger, ask):
 
 
 def test_the_games_of_a_player_are_listed_without_cards(run):
-    """The newest first, page by page, with what was won or lost; nothing of the record is told."""
+    """The newest first, page by page, with what was won or lost; of the record only whether it is in an archive."""
     ledger = MemoryLedger()
     anna, bert = seated(run, ledger, "anna", "bert")
     for number, won in enumerate((50, -20, 5), 1):
@@ -224,6 +224,9 @@ def test_the_games_of_a_player_are_listed_without_cards(run):
         [("hand", "h3", 5), ("hand", "h2", -20)],
     )
     assert [one["subject"] for one in told(f"before={found[-1]['number']}")[1]] == ["h1"]
+    left = b'{"game": "holdem", "digest": "%b", "archive": 7}' % (b"0" * 64)
+    run(ledger.settle([hand("h4", {anna: 1, bert: -1}, record=left)]))
+    assert [(one["subject"], one["archived"]) for one in told("limit=2")[1]] == [("h4", True), ("h3", False)]
     assert "record" not in found[0]
     assert "cards" not in str(found)
 

@@ -127,12 +127,12 @@ class OnePlayer extends Page {
     ];
   }
 
-  #game({ number, kind, subject, table, ended_ms, result, in_chips, place }) {
+  #game({ number, kind, subject, table, ended_ms, result, in_chips, place, archived }) {
     const won = `${["−", "", "+"][Math.sign(result) + 1]}${in_chips ? t("player.in_chips", { amount: wholeChips(Math.abs(result)) }) : money(Math.abs(result))}`;
     return {
       key: number,
       cells: {
-        game: t(`game.${kind}`), id: subject, table: table || "–", time: moment(ended_ms),
+        game: archived ? t("player.archived", { game: t(`game.${kind}`) }) : t(`game.${kind}`), id: subject, table: table || "–", time: moment(ended_ms),
         result: place === null ? won : t("player.placed", { result: won, place }),
       },
     };

@@ -49,6 +49,7 @@ export async function accountHistoryWindow() {
         room.has("hand_links") && h("button", { key: "links", id: "hand-links", onclick: handLinksWindow }, t("links.title")),
         room.has("export_hands") && h("button", { key: "download", id: "download-hands", onclick: () => downloadHands() }, t("history.download_hands")),
         room.has("statistics") && h("button", { key: "statistics", id: "statistics", onclick: () => statisticsWindow() }, t("account.statistics"))),
+      entries.some((entry) => entry.archived) && h("p", { key: "archived", class: "hint" }, t("account.archived_about")),
       entries.length === 0 ? h("p", { key: "nothing" }, t("account.nothing")) : table(entries, when),
       before !== null && h("button", { key: "more", onclick: older }, t("account.more")),
     ];
@@ -71,7 +72,7 @@ function line(entry, when) {
   const what = [`${nameOf(entry.table)}: ${t(`account.game.${entry.game}`)}`, entry.place !== null && t("account.place", { place: entry.place }), entry.void && t("uth.outcome.void"), entry.chips && t("account.chips"), entry.archived && t("account.archived"), entry.tip > 0 && t("account.tip", { amount: money(entry.tip) })].filter(Boolean).join(", ");
   return h("tr", { key: keyOf(entry) },
     h("td", {}, h("time", {}, when.format(entry.at_ms))),
-    h("th", { scope: "row" }, entry.game === "sit_and_go" ? sitAndGo(entry, what) : h("button", { title: t("account.replay"), onclick: () => (entry.game === "ultimate" ? openRound(entry.id) : openHand(entry.id)) }, what)),
+    h("th", { scope: "row" }, entry.archived ? what : entry.game === "sit_and_go" ? sitAndGo(entry, what) : h("button", { title: t("account.replay"), onclick: () => (entry.game === "ultimate" ? openRound(entry.id) : openHand(entry.id)) }, what)),
     h("td", { class: net > 0 ? "sum gain" : "sum", "data-label": t("account.result") }, signed(net, entry.chips ? wholeChips : money)));
 }
 

@@ -4,6 +4,7 @@ import "./entrance.js";
 import "./table.js";
 import "./ultimate.js";
 import { startAnnouncing } from "./announce.js";
+import { isOpen } from "./dialog.js";
 import { addGame, elementOf } from "./games.js";
 import { LANGUAGES, money, preferred, speak, t } from "./i18n.js";
 import { icon } from "./icons.js";
@@ -33,6 +34,8 @@ addGame({ kind: "ultimate", lines: (lobby) => lobby.ultimate ?? [], section: ult
 class App extends View {
   /** The one table that a narrow page shows. */
   #front = null;
+  /** The newest notice that was shown. */
+  #told = null;
 
   connectedCallback() {
     super.connectedCallback();
@@ -46,6 +49,16 @@ class App extends View {
     room.client.addEventListener("authenticated", () => (this.#follow(), settings.get("saves_hands") && resumeSaving()));
     this.#follow();
     document.addEventListener("pr-focus", ({ detail }) => this.#show(detail));
+  }
+
+  update() {
+    super.update();
+    const newest = room.notices.at(-1)?.key ?? null;
+    const notices = newest !== this.#told && this.querySelector(".notices");
+    if (!notices) return;
+    this.#told = newest;
+    notices.hidePopover();
+    if (newest !== null && isOpen()) notices.showPopover(); // or a window would cover it
   }
 
   get #place() {
@@ -87,7 +100,7 @@ class App extends View {
           h("button", { class: "icon", id: "settings", "aria-label": t("settings.title"), title: t("settings.title"), onclick: settingsWindow }, icon("settings")))),
       this.#connection(),
       h("main", { key: "main", id: "main" }, entered ? this.#inside() : room.client.token !== null && !room.ended ? h("p", { class: "hint wait" }, t("connection.connecting")) : h("pr-entrance", {})),
-      h("div", { class: "notices", key: "notices", role: "status" }, room.notices.map((notice) =>
+      h("div", { class: "notices", key: "notices", role: "status", popover: "manual" }, room.notices.map((notice) =>
         h("p", { key: notice.key, class: notice.kind }, notice.text ?? t(`notice.${notice.code}`, notice.values)))),
     ];
   }
