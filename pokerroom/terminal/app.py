@@ -14,6 +14,7 @@ from rich.traceback import Traceback
 from textual import work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
+from textual.notifications import SeverityLevel
 from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Header
@@ -312,6 +313,18 @@ class TerminalApp(App[str]):
             if not quietly:
                 self.notify(t("connection.nothing_done"), severity="error")
         return None
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,  # noqa: ARG002 -- Textual's signature
+    ) -> None:
+        """Show a notice as it is: it may have names that other people chose, so no markup in it is read."""
+        super().notify(message, title=title, severity=severity, timeout=timeout, markup=False)
 
     def open_account(self) -> None:
         """Show the account screen."""

@@ -1,4 +1,7 @@
-"""Dialogs: one asks for an amount, one for a choice. Each returns its answer to its caller."""
+"""Dialogs: one asks for an amount, one for a choice. Each returns its answer to its caller.
+
+Titles and choices may be names that other people chose: no markup in them is read.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import Button, Checkbox, Input, Label
@@ -73,15 +77,15 @@ class AmountDialog(ModalScreen[AmountAnswer | None]):
         asked = self._question
         write = asked.unit.text
         with Vertical(classes="dialog"):
-            yield Label(asked.title, classes="title")
+            yield Label(asked.title, classes="title", markup=False)
             yield Label(t("ask.span", low=write(asked.low), high=write(asked.high), step=write(asked.step)))
             yield AmountInput(asked.unit.plain(asked.proposed), id="amount", select_on_focus=True)
             with Horizontal(classes="buttons"):
                 for key, (name, _) in asked.presets.items():
-                    yield Button(f"{key.upper()} {name}", id=f"preset-{key}", compact=True)
+                    yield Button(Content(f"{key.upper()} {name}"), id=f"preset-{key}", compact=True)
             if asked.option is not None:
                 yield Checkbox(f"B  {asked.option}", id="option", compact=True)
-            yield Label("", id="wrong")
+            yield Label("", id="wrong", markup=False)
             yield Label(t("ask.hint"), classes="hint")
 
     def action_preset(self, key: str) -> None:
@@ -148,9 +152,9 @@ class ChoiceDialog(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """See `Screen`."""
         with Vertical(classes="dialog"):
-            yield Label(self._title, classes="title")
+            yield Label(self._title, classes="title", markup=False)
             for key, text in self._choices.items():
-                yield Button(f"{key.upper()}  {text}", id=f"choice-{key}")
+                yield Button(Content(f"{key.upper()}  {text}"), id=f"choice-{key}")
             yield Label(t("ask.hint_back"), classes="hint")
 
     def on_key(self, event: object) -> None:
@@ -188,10 +192,10 @@ class FormDialog(ModalScreen[dict[str, str] | None]):
     def compose(self) -> ComposeResult:
         """See `Screen`."""
         with Vertical(classes="dialog"):
-            yield Label(self._title, classes="title")
+            yield Label(self._title, classes="title", markup=False)
             for line in self._lines:
                 if line.value:
-                    yield Label(line.label)  # its placeholder is not seen
+                    yield Label(line.label, markup=False)  # its placeholder is not seen
                 yield Input(
                     line.value,
                     id=f"field-{line.name}",
@@ -228,7 +232,7 @@ class TextDialog(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """See `Screen`."""
         with Vertical(classes="dialog"):
-            yield Label(self._title, classes="title")
+            yield Label(self._title, classes="title", markup=False)
             yield Label(self._text, markup=False)
             yield Label(t("ask.hint_back"), classes="hint")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -36,8 +37,8 @@ SCHEDULED = ("offer", "mine", "game", "start", "buy_in", "entries", "prizes", "s
 OFFERS = ("offer", "mine", "game", "buy_in", "prizes", "seats", "running")
 
 
-class Listing(DataTable[str]):
-    """The rows of one game; the cursor stays on its row when they change."""
+class Listing(DataTable[Text]):
+    """The rows of one game; the cursor stays on its row when they change. No markup in a cell is read."""
 
     def __init__(self, columns: Sequence[str], *, id: str) -> None:  # noqa: A002 -- Textual's name
         super().__init__(id=id, cursor_type="row", zebra_stripes=True)
@@ -52,7 +53,7 @@ class Listing(DataTable[str]):
         at = self.chosen
         self.clear()
         for key, cells in rows.items():
-            self.add_row(*cells, key=key)
+            self.add_row(*map(Text, cells), key=key)
         if at is not None and at in rows:
             self.move_cursor(row=self.get_row_index(at), animate=False)
 
@@ -99,7 +100,7 @@ class LobbyScreen(FramedScreen):
         self._seated: list[str] = []
         self._waiting: set[str] = set()
         # Kept here instead of queried: answers still arrive while the screen is being removed.
-        self._wallet = Static(id="wallet")
+        self._wallet = Static(id="wallet", markup=False)
         self._games = TabbedContent(id="games")
         self._lists = {
             "cash": Listing(TABLES, id="tables"),
