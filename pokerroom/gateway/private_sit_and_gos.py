@@ -154,6 +154,8 @@ class PrivateSitAndGoService:
             raise AccountRefused(Code.UNKNOWN_TOURNAMENT)
         if account != row.host and not (row.club is not None and await self._manages(row.club, account)):
             raise AccountRefused(Code.NOT_HOST)
+        if _has_begun(await self._found(tournament)):
+            raise AccountRefused(Code.REGISTRATION_CLOSED)
         return row
 
     async def _manages(self, club: str, account: int) -> bool:
@@ -163,6 +165,12 @@ class PrivateSitAndGoService:
         except UnknownClub:
             return False
         return ROLES.index(own.role) >= ROLES.index("manager")
+
+
+def _has_begun(row: TournamentRow) -> bool:
+    """Return whether a sit-and-go is to start, perhaps in a moment: until then it lacks players (`begin_private`)."""
+    start = row.opening.scheduled
+    return row.phase == "registering" and start is not None and len(row.players) >= start.players_min
 
 
 def view_of(row: HostedTableRow, account: int) -> wire.PrivateSitAndGoView:

@@ -39,9 +39,10 @@ class Party:
 class Player(Line):
     """A client at one node of the room; each request gets its answer in the room's time."""
 
-    def __init__(self, rooms: Rooms, node: Node) -> None:
+    def __init__(self, rooms: Rooms, node: Node, device: str = "") -> None:
+        """A further connection of an account needs a device of its own; else it takes the first one over."""
         self.rooms = rooms
-        super().__init__(node.room.sessions)
+        super().__init__(node.room.sessions, device, device)
 
     def ask(self, kind: type[wire.Request], /, **fields: Any) -> Any:
         self.say(kind, **fields)

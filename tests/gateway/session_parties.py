@@ -85,10 +85,11 @@ class Line:
         self.say(kind, **fields)
         return next(message for message in self.got if getattr(message, "re", None) == self._id)
 
-    def say(self, kind: type[wire.Request], /, **fields: Any) -> None:
+    def say(self, kind: type[wire.Request], /, **fields: Any) -> int:
         """Sends a request that need not be answered at once."""
         self._id += 1
         self.session.received(encode(kind(id=self._id, **fields), self.encoding))
+        return self._id
 
     def all(self, kind: type[wire.Answer]) -> list[Any]:
         return [message for message in self.got if isinstance(message, kind)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from twisted.internet.defer import Deferred
@@ -13,6 +13,7 @@ from pokerroom.gateway.sessions import Sessions
 from pokerroom.gateway.slow_requests import AT_ONCE, ConnectionClosed, SlowRequests
 from pokerroom.ops.slots import Slots
 from pokerroom_protocol import messages as wire
+from pokerroom_protocol._declarations import EXAMPLES
 from pokerroom_protocol.errors import Code
 from tests.gateway.session_parties import LIMITS, Counting, Line, made_sessions, player
 from tests.lobby.support import Cardroom
@@ -61,6 +62,13 @@ def test_to_move_chips_of_a_club_costs_as_a_gift_of_a_host() -> None:
     given = wire.GiveChips(id=1, table="host:7k2mq0xw94", name="bob", amount=5, key="12345678")
     prices = [LIMITS.price(message, stranger=False) for message in (moved, given)]
     assert prices[0] == prices[1] == LIMITS.message_burst // 10
+
+
+def test_each_order_of_a_host_has_its_price() -> None:
+    """A flood of openings or orders is refused before the ledger: each costs a fiftieth of what is allowed, or more."""
+    kinds = get_args(wire.HostingMessage | wire.TablePasswordMessage)
+    prices = {kind: LIMITS.price(EXAMPLES[kind][0], stranger=False) for kind in kinds}
+    assert {kind for kind, price in prices.items() if price < LIMITS.message_burst // 50} == set()
 
 
 def test_a_stranger_pays_more(room: Cardroom, sessions: Sessions) -> None:

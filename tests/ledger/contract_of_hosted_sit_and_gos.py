@@ -6,6 +6,7 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.hosted_sit_and_gos import NotInvited
 from pokerroom.ledger.hosted_tables import (
+    PER_DAY,
     SHOWN_S,
     HostedLimits,
     NotHost,
@@ -206,6 +207,18 @@ class HostedSitAndGos:
             hosted(run, ledger, bob)
         run(ledger.cancel_tournament(NAME))
         hosted(run, ledger, alice, 3)
+
+    def test_an_account_opens_no_more_than_so_many_in_a_day(self, run, ledger, party, later):
+        """Cancelled ones count, too: each leaves its rows for ever."""
+        alice, bob, _, _ = party
+        for number in range(1, PER_DAY + 1):
+            hosted(run, ledger, alice, number)
+            run(ledger.cancel_tournament(f"private:{number}.1"))
+        with pytest.raises(TooManyHostedTables):
+            hosted(run, ledger, alice, PER_DAY + 1)
+        hosted(run, ledger, bob, PER_DAY + 1)
+        later(86_401)
+        hosted(run, ledger, alice, PER_DAY + 2)
 
     def test_the_orders_of_a_table_are_not_for_it(self, run, ledger, party):
         """And a table is not started."""
