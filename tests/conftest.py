@@ -77,8 +77,8 @@ WAITING = {"integration", "test_serve_nodes.py", "test_supervisor.py", "test_whe
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """`-n auto`: two more than there are cores, because many tests wait for servers; each costs its own start."""
-    return (os.cpu_count() or 1) + 2
+    """`-n auto`: one more than there are cores, because many tests wait for servers; each costs its own start."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_configure(config: pytest.Config) -> None:

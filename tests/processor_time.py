@@ -1,8 +1,9 @@
 """What a run of the tests costs: its processor seconds, the dearest files, and tests that should be marked `slow`.
 
 Processor seconds are those of the test's process and of the commands that it ran to their end. For a file those of the
-servers that run on, PostgreSQL above all, are added where the system tells them (`/proc`). How long a test waits, and
-what else the machine does, is not in it; a machine with much else to do has slower processors, too.
+servers that run on, PostgreSQL above all, are added where the system tells them (`/proc`). How long a test waits is not
+in it. What else the machine does is: other programs empty the caches, and the same test has taken up to three times the
+processor seconds. So a test above the limit is named, and fails nothing.
 """
 
 from __future__ import annotations

@@ -174,7 +174,10 @@ def test_addresses_of_services_that_cannot_be_read_are_told(tmp_path, database, 
     assert "Traceback" not in result.stdout + result.stderr
 
 
-@pytest.mark.parametrize("after_s", [0.05, 0.2, 0.5, 1.0])
+@pytest.mark.parametrize(
+    "after_s",
+    [pytest.param(0.05, marks=pytest.mark.slow), 0.2, pytest.param(0.5, marks=pytest.mark.slow), 1.0],
+)
 def test_sigterm_during_the_start_leaves_nothing_running(tmp_path, after_s, monkeypatch):
     """Whatever was started by then is stopped again, `initdb` too."""
     monkeypatch.delenv(clusters.DIRECTORY)

@@ -193,6 +193,7 @@ async def shown(one: Player, text: str) -> None:
     await one.sees(text)
 
 
+@pytest.mark.slow  # those below make and enter one; `test_sit_and_gos` plays one
 @pytest.mark.services
 def test_a_host_and_a_friend_play_one(room, tmp_path):
     """Create, join by the link, register, give back, a new link, start, play; both are shown the table."""
