@@ -191,7 +191,7 @@ class DirectorWatch:
             names |= {OWNED_AS + one.tournament for one in self.killed if one.directed_s is None}
             try:
                 self.seen(await asyncio.to_thread(_ids, client, sorted(names)))
-            except (redis.RedisError, OSError):
+            except (redis.RedisError, redis.exceptions.RedisClusterException, OSError):
                 continue  # it is away: that is one of the faults
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
 import pytest
+import redis
 
 from pokerroom.coordination.redis.streams import Id
 from pokerroom.ops.config import parse
@@ -180,3 +182,26 @@ def test_the_room_of_a_run_takes_all_offers():
     """The settings are sound, and each swarm finds its offer."""
     offers = parse(room_config(1, 6) + CONFIG, "chaos").tournaments
     assert tuple(offer.id for offer in offers) == OFFERS
+
+
+@pytest.mark.parametrize(
+    "away", [redis.ConnectionError, redis.exceptions.RedisClusterException, ConnectionResetError]
+)
+def test_a_watch_goes_on_while_redis_is_away(monkeypatch, away):
+    """Also where no server of a Cluster answers, which redis-py tells with an exception of another kind."""
+    monkeypatch.setattr("tests.chaos.fields.WATCH_S", 0)
+    asked = []
+
+    class Away:
+        def pipeline(self, **_: Any) -> None:
+            asked.append(1)
+            raise away
+
+    async def watched() -> bool:
+        looking = asyncio.create_task(DirectorWatch(owners=dict, now=lambda: 0.0).look(Away()))
+        await asyncio.wait([looking], timeout=0.3)
+        goes_on = len(asked) > 1 and not looking.done()
+        looking.cancel()
+        return goes_on
+
+    assert asyncio.run(watched())
