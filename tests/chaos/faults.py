@@ -100,7 +100,7 @@ _EACH_WITH_ITS_OWN_LINES = frozenset(
 _NOT_WITH: Final = {
     "one": frozenset({"redis_failover", "redis_reshard"}),
     "sentinel": frozenset({"cut_from_redis", "redis_reshard"}),
-    "cluster": frozenset({"cut_from_redis", "redis_failover"}),
+    "cluster": frozenset({"cut_from_redis"}),
 }
 """By what the room has for Redis. To Sentinels and to a Cluster nodes have no lines of their own."""
 

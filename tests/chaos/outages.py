@@ -194,8 +194,10 @@ async def postgres_failover(stage: Stage) -> Blow:
 
 
 async def redis_failover(stage: Stage) -> Blow:
-    """The master of Redis is killed under its Sentinels, which promote a replica. It may lack the last moments."""
+    """A master of Redis is killed, and its Sentinels or the Cluster promote a replica. It may lack the last moments."""
     services = stage.services
+    if isinstance(services, ClusterServices):
+        return await _cluster_failover(stage, services)
     if not isinstance(services, SentinelServices):
         raise NotReached("there are no Sentinels")
     lacking_s = stage.random.choice((0.0, LACKING_S))
@@ -209,6 +211,15 @@ async def redis_failover(stage: Stage) -> Blow:
         await asyncio.to_thread(services.fail_over_redis, lacking_s=lacking_s)
     lacks = f"which lacks the last {lacking_s} s" if lacking_s else "which follows closely"
     return stage.everywhere("redis_failover", at, f"in {stage.now() - at:.1f} s to a replica {lacks}")
+
+
+async def _cluster_failover(stage: Stage, services: ClusterServices) -> Blow:
+    number = await asyncio.to_thread(services.fullest)
+    at = stage.now()
+    with stage.evidence.wipe() as wipe:
+        wipe.lost = "last moments"
+        took_s = await asyncio.to_thread(services.fail_over_redis, number)
+    return stage.everywhere("redis_failover", at, f"in {took_s:.1f} s to the replica")
 
 
 async def redis_reshard(stage: Stage) -> Blow:

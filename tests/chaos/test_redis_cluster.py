@@ -1,4 +1,4 @@
-"""The harness's Cluster: its slots move with all that is in them, both ways, and back."""
+"""The harness's Cluster: its slots move with all that is in them, both ways, and back; replicas replace masters."""
 
 from __future__ import annotations
 
@@ -52,3 +52,18 @@ def test_the_servers_come_back_with_their_slots(services: ClusterServices) -> No
     services.start_redis(empty=True)
     with services.redis_writer() as client:
         assert client.get("kept") is None
+
+
+def test_a_replica_takes_the_place_of_its_master(services: ClusterServices) -> None:
+    """With all keys, by the Cluster's own vote; the old master comes back as the replica, and can replace it again."""
+    with services.redis_writer() as client:
+        for number in range(KEYS):
+            client.set(f"kept-{number}", number)
+    before = services.redis_servers
+    number = services.fullest()
+    for servers in (1, 0):
+        services.fail_over_redis(number)
+        changed = [one for one, other in zip(before, services.redis_servers, strict=True) if one != other]
+        assert len(changed) == servers
+        with services.redis_writer() as client:
+            assert [client.get(f"kept-{one}") for one in range(KEYS)] == [b"%d" % one for one in range(KEYS)]
