@@ -64,7 +64,7 @@ def stories_of(ledger: MemoryLedger) -> list[HandStory]:
     ("game", "seed", "kinds"),
     [
         ("holdem", 11, {"rake", "private table"}),
-        pytest.param("omaha", 7, {"rake"}, marks=pytest.mark.slow),  # `test_omaha` has its four cards
+        pytest.param("omaha", 7, {"rake"}, marks=pytest.mark.slow),  # `test_exports` has Omaha
         ("sit_and_go", 3, {"tournament"}),
         pytest.param("mtt", 18, {"tournament", "later table"}, marks=pytest.mark.slow),
         ("mtt", 3, {"tournament", "later table", "start at a time"}),
