@@ -65,7 +65,7 @@ def test_members_play_one(new_player):
     looks_right(owner, "sit-and-go-form")
     form.locator("button.primary").click()
     expect(page.locator("dialog .hint", has_text="Your chips of the club: 200")).to_be_visible()
-    expect(page.locator("dialog .share")).to_contain_text("It admits members alone")
+    expect(page.locator("dialog div.share")).to_contain_text("It admits members alone")
     page.get_by_role("button", name=re.compile("^Register: ")).click()
     expect(page.locator("dialog .hint", has_text="Your chips of the club: 175")).to_be_visible()
     looks_right(owner, "sit-and-go-host")

@@ -5,9 +5,18 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import ARTEFACTS
+from tests.browser.pictures import compare, same_fonts
 from tests.browser.players import Player
 from tests.browser.test_hosted import CHECKED, PHONE, looks_right, open_link
 
+ALONE = "document.querySelector('pr-app').style.visibility = 'hidden'"
+"""What is behind a window is of other tests, too."""
+SAME = """() => {
+  document.querySelector(".table-link").value = "http://127.0.0.1:4190/#table=q8Zl0c1yQm2rT5uVwX9aBd";
+  document.querySelector("#table-number")?.replaceChildren("7k2mq0xw94");
+}"""
+"""Instead of what was drawn by chance."""
 LOOKS = {"phone": PHONE | {"size": (360, 640)}, "tablet": CHECKED | {"size": (844, 390)}, "desk": CHECKED}
 
 
@@ -37,12 +46,12 @@ def test_friends_play_one(new_player):
     link = str(page.locator("dialog .table-link").input_value())
     expect(page.locator("#start-sit-and-go")).to_be_disabled()
     page.locator("dialog").get_by_role("button", name="Register: Mathilde's sit-and-go").click()
-    looks_right(host, "sit-and-go-host")
+    looks_right(host, "sit-and-go-begins")
     guest = open_link(new_player(**PHONE | {"size": (360, 640)}), link)
     guest.page.locator("#join button.primary").click()
     guest.page.locator("dialog").get_by_role("button", name="Register: Mathilde's sit-and-go").click()
     expect(guest.page.locator("dialog .hosts")).to_have_count(0)
-    looks_right(guest, "sit-and-go-guest")
+    looks_right(guest, "sit-and-go-enters")
     expect(page.locator("#start-sit-and-go")).to_be_enabled()
     page.click("#start-sit-and-go")
     for player in (host, guest):
@@ -97,8 +106,56 @@ def test_the_form_fits(new_player, look):
     looks_right(host, f"sit-and-go-way-{look}")
     host.page.click("#create-sit-and-go")
     host.page.locator("#new-sit-and-go").wait_for()
-    looks_right(host, f"sit-and-go-form-{look}")
+    looks_right(host, f"sit-and-go-fits-{look}")
     host.page.locator("#new-sit-and-go summary").click()
     host.page.locator("#more-levels").click()
     expect(host.page.locator(".levels-edited tbody tr")).to_have_count(13)
-    looks_right(host, f"sit-and-go-levels-{look}")
+    looks_right(host, f"sit-and-go-fits-levels-{look}")
+
+
+def looks_as_approved(player: Player, what: str) -> None:
+    """The window alone looks as it was approved."""
+    same_fonts(player.page)
+    player.page.evaluate(ALONE)
+    player.page.mouse.move(0, 0)  # over no button
+    seen = player.page.locator("dialog").last.screenshot(animations="disabled")
+    compare(seen, f"hosted-sit-and-go-{what}", ARTEFACTS)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_form_looks_as_approved(new_player, look):
+    """With the levels closed and, further down, open; in German on the phone held sideways."""
+    host = form(new_player(locale="de-DE" if look == "tablet" else "en-GB", **LOOKS[look]).enter())
+    host.page.locator("#new-sit-and-go input[name=name]").fill("Friday final")
+    host.page.locator("dialog h2").click()
+    looks_as_approved(host, f"form-{look}")
+    host.page.locator("#new-sit-and-go summary").click()
+    host.page.locator("#fewer-levels").scroll_into_view_if_needed()
+    looks_as_approved(host, f"levels-{look}")
+
+
+@pytest.mark.parametrize(
+    ("look", "name"), [("phone", "Philippa"), ("tablet", "Wilhelmina"), ("desk", "Augustine")]
+)
+def test_its_page_looks_as_approved(new_player, look, name):
+    """For its host, with a guest and a password, and for the guest, who has entered."""
+    host = form(new_player(name, **LOOKS[look]).enter())
+    page = host.page
+    page.locator("#new-sit-and-go input[name=name]").fill("Friday final")
+    page.locator("#new-sit-and-go button.primary").click()
+    link = str(page.locator("dialog .table-link").input_value())
+    page.locator(".hosts summary").click()
+    page.locator("#table-password input").fill("mushroom risotto")
+    page.locator("#table-password button").click()
+    page.locator("#table-number").wait_for()
+    guest = open_link(new_player(**LOOKS[look]), link)
+    guest.page.locator("#join input").fill(f"{name[:5]}.friend")
+    guest.page.locator("#join button.primary").click()
+    guest.page.locator("dialog").get_by_role("button", name="Register: Friday final").click()
+    expect(guest.page.locator("dialog .ranks")).to_contain_text("friend")
+    expect(page.locator(".guests li")).to_have_count(1)
+    expect(page.locator("#start-sit-and-go")).to_contain_text("(1/6)")
+    page.evaluate(SAME)
+    page.locator("dialog h2").click()
+    looks_as_approved(host, f"host-{look}")
+    looks_as_approved(guest, f"guest-{look}")

@@ -79,7 +79,7 @@ function page(state, rows, view, { offer, scheduled, host, purse, look, close })
     h("p", { key: "facts", class: "hint" }, [
       ...startOf(state),
       t(`sng.phase.${state.phase}`) + (state.ended_ms ? `, ${dayAndTime(state.ended_ms)}` : ""),
-      `${t("sng.buy_in")}: ${money(state.buy_in)} (${t("sng.of_fee", { fee: money(state.fee) })})`,
+      `${t("sng.buy_in")}: ${money(state.buy_in)}${state.fee > 0 ? ` (${t("sng.of_fee", { fee: money(state.fee) })})` : ""}`,
       ...(state.bounty > 0 ? [t(`mtt.bounty.${state.bounty_kind}`, { amount: money(state.bounty) })] : []),
       ...(state.satellite ? [t("mtt.satellite_pays", { count: state.satellite.seats, amount: money(state.satellite.value), name: nameOf(state.satellite.offer) })] : []),
       ...(ticketFor(state) ? [t("mtt.your_ticket", { date: dayAndTime(ticketFor(state).expires_ms) })] : []),
