@@ -371,7 +371,8 @@ def _tournament_amounts(  # noqa: C901, PLR0912 -- one case per kind
             due = {-sale.price, sale.prize, sale.fee} - {0}
         case "roll_back":
             players = {entry.account for entry in row.entries if not entry.returned}
-            if _to_players(transfer) != {account: row.paid_by(account) for account in players}:
+            paid = {account: row.paid_by(account) for account in players}
+            if _to_players(transfer) != {account: amount for account, amount in paid.items() if amount}:
                 yield "returns other amounts than its players have paid"
             return
         case "cancellation":

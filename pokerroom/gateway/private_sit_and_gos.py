@@ -201,7 +201,7 @@ def _terms(message: wire.CreateSitAndGo, given_up_ms: int) -> dict[str, Any]:
         "seats_per_table": message.seats,
         "buy_in": message.buy_in,
         "starting_stack": message.starting_stack,
-        "prize_shares": list(message.prize_shares),
+        **({"prize_shares": list(message.prize_shares)} if message.prize_shares else {}),
         "level_s": message.levels[0].length_s,
         "levels": [_level(level, fixed_limit=fixed_limit) for level in message.levels],
         "hourly_breaks": False,

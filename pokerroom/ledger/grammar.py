@@ -57,8 +57,9 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     "hand": _kind("hand:{hand}", "=stack:{table}:{each}* +rake:{table}?", "the hand, played again"),
     "entry": _kind(
         "sng:{tournament}:entry:{account}:{number}",
-        "-wallet:{account}? -tickets:{account}? -chips:{purse}:{account}? +escrow:{tournament} +bounties:{tournament}?",
-        "the buy-in, and of it the bounty; from the wallet, of a ticket, or in chips of the club",
+        "-wallet:{account}? -tickets:{account}? -chips:{purse}:{account}?"
+        " +escrow:{tournament}? +bounties:{tournament}?",
+        "the buy-in, and of it the bounty; from the wallet, of a ticket, or in chips of the club; none of a free one",
     ),
     "late_entry": _kind(
         "sng:{tournament}:entry:{account}:{number}",
@@ -77,7 +78,8 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     ),
     "entry_return": _kind(
         "sng:{tournament}:return:{account}:{number}",
-        "-escrow:{tournament} -bounties:{tournament}? +wallet:{account}? +tickets:{account}? +chips:{purse}:{account}?",
+        "-escrow:{tournament}? -bounties:{tournament}?"
+        " +wallet:{account}? +tickets:{account}? +chips:{purse}:{account}?",
         "the buy-in, from where it came",
     ),
     "fees": _kind("sng:{tournament}:start", "-escrow:{tournament}? +fees?", "the fee of every player"),
@@ -103,7 +105,7 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     ),
     "roll_back": _kind(
         "sng:{tournament}:roll_back",
-        "-escrow:{tournament} -fees? -bounties:{tournament}? +bank?"
+        "-escrow:{tournament}? -fees? -bounties:{tournament}? +bank?"
         " +wallet:{each}* +tickets:{each}* +chips:{purse}:{each}*",
         "the buy-in of every entry, the price of every rebuy and add-on; to the bank what it has added",
     ),

@@ -88,20 +88,28 @@ def new_sit_and_go(game: str, speed: str, values: dict[str, str]) -> m.CreateSit
     minutes = SPEEDS[speed][2]
     seats = whole_number(values["seats"], _SEATS, t("private.seats"))
     places = whole_number(values["places"], range(1, min(len(_SHARES), seats) + 1), t("friends.paid_places"))
+    buy_in = CREDITS.parse(values["buy_in"])
     return m.CreateSitAndGo(
         id=0,
         name=values["name"][:40].strip(),
         game=name,
         structure=structure,
         seats=seats,
-        buy_in=CREDITS.parse(values["buy_in"]),
+        buy_in=buy_in,
         starting_stack=whole_number(values["stack"], _STACKS, t("friends.stack")),
         levels=[
             m.PrivateLevel(small_blind=small, big_blind=2 * small, length_s=60 * minutes)
             for small in _SMALL_BLINDS
         ],
-        prize_shares=_SHARES[places],
+        prize_shares=_SHARES[places] if buy_in else [],
     )
+
+
+def _terms_lines(state: m.TournamentState) -> list[str]:
+    if not state.buy_in:
+        return [t("friends.free")]
+    shown = "friends.prizes_so_far" if state.provisional else "sng.prizes"
+    return [t("friends.price", amount=in_credits(state.buy_in)), t(shown, prizes=prizes(state.prizes))]
 
 
 def sit_and_go_text(
@@ -112,8 +120,7 @@ def sit_and_go_text(
         f"{state.name}   {played(state)}   {t('private.host', name=view.host)}",
         _state_line(state),
         "",
-        t("friends.price", amount=in_credits(state.buy_in)),
-        t("friends.prizes_so_far" if state.provisional else "sng.prizes", prizes=prizes(state.prizes)),
+        *_terms_lines(state),
         "",
         *_player_lines(state, ranks),
     ]

@@ -118,7 +118,8 @@ def state_of(
     held = [rank.stack for rank in ranks.values() if rank.status == "playing" and rank.stack]
     left = len(ranks) if row.phase == "registering" else len(held)
     scheduled, brought = opening.scheduled, row.brought
-    prizes = row.prizes or prizes_so_far(terms, entries=row.bought, players=len(row.players), bought=brought)
+    due = row.prizes or prizes_so_far(terms, entries=row.bought, players=len(row.players), bought=brought)
+    prizes = [prize for prize in due if prize]  # none where entries are free
     clock = status if row.phase == "running" else None
     number = 0 if clock is None else clock.level.level
     by_place = row.phase == "running" and row.deal is None and 0 < left <= len(prizes)

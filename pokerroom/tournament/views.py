@@ -85,7 +85,7 @@ def tournament_view(plan: SeatPlan, terms: TournamentTerms) -> wire.TournamentVi
     return wire.TournamentView(
         phase=plan.phase,
         seats=plan.players or terms.seats,
-        prizes=plan.prizes or list(terms.prizes),
+        prizes=[prize for prize in plan.prizes or terms.prizes if prize],  # none where entries are free
         level=plan.level,
         paused=plan.paused,
         break_until_ms=plan.break_until_ms,

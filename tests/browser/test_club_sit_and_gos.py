@@ -118,3 +118,22 @@ def test_members_play_one(new_player):
     assert held == {("You" if name == "Leopoldine" else name): 200 + net for name, net in nets.items()}
     for player in (owner, phone, friend):
         assert (player.problems, player.foreign) == ([], [])
+
+
+@pytest.mark.parametrize("look", [CHECKED, PHONE, SIDEWAYS], ids=["desk", "phone", "sideways"])
+def test_a_free_one_has_no_prizes(new_player, look, request):
+    """The form asks for none, and the page says what it is played for."""
+    host = new_player(**look).enter()
+    page, where = host.page, request.node.callspec.id
+    page.click("#create-table")
+    page.click("#create-sit-and-go")
+    form = page.locator("#new-sit-and-go")
+    form.locator("select[name=buy_in]").select_option("0")
+    expect(form.locator("select[name=places]")).to_have_count(0)
+    looks_right(host, f"free-form-{where}")
+    form.locator("button.primary").click()
+    expect(page.locator("dialog .hint").first).to_contain_text("Free entry, played for the places alone")
+    expect(page.get_by_role("button", name="Prizes")).to_have_count(0)
+    page.get_by_role("button", name=re.compile("^Register: ")).click()
+    expect(page.get_by_role("button", name=re.compile("^Unregister: "))).to_be_visible()
+    looks_right(host, f"free-{where}")

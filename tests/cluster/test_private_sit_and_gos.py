@@ -115,6 +115,31 @@ def test_it_is_played_by_those_with_the_link(rooms, party):
     assert now(rooms.ledger.audit()).differences == ()
 
 
+def test_a_free_one_is_played_for_the_places(rooms, party):
+    """No money moves and there are no prizes; the places are told and stay in the history."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    people = [party.player(name, node) for name, node in (("alice", a), ("bob", b), ("carol", a))]
+    before = wallets(rooms, 3)
+    free = {"buy_in": 0, "prize_shares": []}
+    for terms in ({"buy_in": 0}, {"prize_shares": []}):
+        answer = people[0].ask(wire.CreateSitAndGo, **(TERMS | terms))
+        assert (answer.code, answer.path) == ("bad_table_settings", "$.prize_shares")
+    tournament = entered(*people, **free)
+    told = state(people[1], tournament)
+    assert (told.buy_in, told.prizes, told.pool, told.next_payout) == (0, [], 0, None)
+    played(rooms, people, tournament)
+    rooms.pass_s(2)
+    told = state(again(rooms, a, "alice"), tournament)
+    assert (told.phase, told.prizes, told.you.prize) == ("finished", [], 0)
+    places = now(rooms.ledger.tournament(tournament)).places
+    assert sorted(place.account for place in places) == [1, 2, 3]
+    history = again(rooms, a, "bob").ask(wire.GetHistory).entries
+    assert [(entry.stake, entry.win) for entry in history if entry.game == "sit_and_go"] == [(0, 0)]
+    assert wallets(rooms, 3) == before
+    assert now(rooms.ledger.audit()).differences == ()
+
+
 def test_the_host_starts_it_before_it_is_full(rooms, party):
     """With two at least; those who come later are too late. The prizes are of the entries that there are."""
     a, b = rooms.start("a", FEW), rooms.start("b", FEW)

@@ -314,6 +314,19 @@ class ClubSitAndGos:
         ]
         assert nets == [[300, 300, -600], [-300, 600, -300], []]
 
+    def test_a_free_one_is_not_in_the_results(self, run, ledger, fellows):
+        """It moves no chips; its players stay in the club until it is over all the same."""
+        alice, bob, carol, _ = fellows
+        hosted_in_club(run, ledger, alice, buy_in=0)
+        come(run, ledger, [alice, bob, carol])
+        with pytest.raises(MemberAtTable):
+            run(ledger.leave_club(CLUB, bob))
+        played(run, ledger, [0], alice, bob, carol)
+        assert run(ledger.club_results(CLUB, bob, 0)) == []
+        assert self.held(run, ledger, alice) == {"alice": 1_000, "bob": 1_000, "carol": 1_000}
+        run(ledger.leave_club(CLUB, bob))
+        sound(run, ledger)
+
     def test_it_keeps_no_refill_back(self, run, ledger, fellows):
         """What an account owns is in no club; a limit of losses counts chips of clubs, too."""
         alice, bob, _, _ = fellows

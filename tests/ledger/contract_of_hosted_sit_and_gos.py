@@ -36,7 +36,7 @@ GIVEN_UP_MS = 4_000_000_000_000
 FEW = HostedLimits(per_account=2, in_room=3)
 
 
-def opening(number=1, *, seats=3, given_up_ms=GIVEN_UP_MS):
+def opening(number=1, *, seats=3, given_up_ms=GIVEN_UP_MS, buy_in=300):
     """For 3.00, three seats of which all are needed."""
     offer = private_offer(f"host:{number}")
     start = ScheduledStart(starts_ms=given_up_ms, players_min=seats, entries_max=1, guarantee=Money(0))
@@ -45,7 +45,7 @@ def opening(number=1, *, seats=3, given_up_ms=GIVEN_UP_MS):
         offer=offer,
         number=1,
         seats=seats,
-        buy_in=Money(300),
+        buy_in=Money(buy_in),
         fee=Money(0),
         prizes=(),
         terms=b"{}",
@@ -334,3 +334,50 @@ class HostedSitAndGos:
         with pytest.raises(LedgerConflict):
             hosted(run, ledger, alice, seats=2)
         assert run(ledger.hosted_versions()) == {TABLE: row.version}
+
+    def test_a_free_one_moves_no_money(self, run, ledger, party):
+        """Entries, returns, the end and its places are written down all the same, each once."""
+        alice, bob, carol, _ = party
+        hosted(run, ledger, alice, buy_in=0)
+        players(run, ledger, [alice, bob])
+        for _ in range(2):
+            run(ledger.return_entry(NAME, bob, 1))
+        run(ledger.enter(NAME, bob, 2))
+        players(run, ledger, [carol])
+        sound(run, ledger)
+        take_tournament(run, ledger, NAME)
+        run(ledger.start_tournament(NAME, 1, [alice, bob, carol], 1_500))
+        for prizes in ([Money(1)], [Money(0), Money(0)]):
+            with pytest.raises(LedgerConflict):
+                run(ledger.close_entries(NAME, 1, 3, prizes))
+        run(ledger.close_entries(NAME, 1, 3, [Money(0)]))
+        deltas = {alice: 3_000, bob: -1_500, carol: -1_500}
+        run(ledger.settle([hand("h1", deltas, table=NAME)]))
+        run(ledger.give_places(NAME, 1, 1, [given(1, alice, 0), given(2, bob, 0), given(2, carol, 0)]))
+        assert run(ledger.pay_place(NAME, 1)).prize == 0
+        assert run(ledger.unpaid_places()) == []
+        row = run(ledger.tournament(NAME))
+        assert (row.phase, [(one.place, one.account) for one in row.places]) == (
+            "finished",
+            [(1, alice), (2, bob), (2, carol)],
+        )
+        assert spent(run, ledger, party) == [0, 0, 0, 0]
+        sound(run, ledger)
+
+    def test_a_free_one_is_cancelled_and_rolled_back(self, run, ledger, party):
+        """As any other, without money; also after a player is out."""
+        alice, bob, carol, _ = party
+        hosted(run, ledger, alice, 2, buy_in=0)
+        run(ledger.enter("private:2.1", alice, 1))
+        run(ledger.cancel_tournament("private:2.1"))
+        hosted(run, ledger, alice, buy_in=0)
+        players(run, ledger, [alice, bob, carol])
+        take_tournament(run, ledger, NAME)
+        run(ledger.start_tournament(NAME, 1, [alice, bob, carol], 1_500))
+        run(ledger.close_entries(NAME, 1, 3, [Money(0)]))
+        run(ledger.settle([hand("h1", {alice: 1_500, bob: -1_500}, table=NAME)]))
+        run(ledger.give_places(NAME, 1, 3, [given(3, bob, 0)]))
+        for _ in range(2):
+            run(ledger.roll_back_tournament(NAME, 1))
+        assert spent(run, ledger, party) == [0, 0, 0, 0]
+        sound(run, ledger)

@@ -26,6 +26,11 @@ EXAMPLES = [
     ("fees", "sng:s.1:start", {"escrow:s.1": -5, "fees": 5}),
     ("fees", "sng:s.1:start", {}),
     ("prize", "sng:s.1:place:1", {"escrow:s.1": -5, "wallet:7": 5}),
+    ("entry", "sng:s.1:entry:7:1", {"chips:a1:7": -5, "escrow:s.1": 5}),
+    ("entry", "sng:s.1:entry:7:1", {}),  # of a free one
+    ("entry_return", "sng:s.1:return:7:1", {"chips:a1:7": 5, "escrow:s.1": -5}),
+    ("cancellation", "sng:s.1:cancel", {"escrow:s.1": -10, "chips:a1:7": 5, "chips:a1:8": 5}),
+    ("prize", "sng:s.1:place:1", {"chips:a1:7": 5, "escrow:s.1": -5}),
     ("rebuy", "sng:s.1:rebuy:7:2", {"wallet:7": -5, "escrow:s.1": 4, "fees": 1}),
     ("add_on", "sng:s.1:add_on:7:1", {"wallet:7": -5, "escrow:s.1": 5}),
     ("late_entry", "sng:s.1:entry:7:1", {"tickets:7": -5, "escrow:s.1": 4, "fees": 1}),

@@ -75,6 +75,15 @@ def test_a_wrong_entry_is_told(field, typed):
         new_sit_and_go("1", "n", PROPOSED | {field: typed})
 
 
+def test_a_free_one_has_no_prizes():
+    """An amount of 0: the request has none, and the screen says what it is played for."""
+    made = new_sit_and_go("1", "n", PROPOSED | {"buy_in": "0"})
+    assert (made.buy_in, made.prize_shares) == (0, [])
+    free = structs.replace(FILLING, buy_in=0, prizes=[], pool=0)
+    assert "free entry, played for the places alone" in sit_and_go_text(VIEW, free, [])
+    assert "prizes" not in sit_and_go_text(VIEW, free, [])
+
+
 def test_there_are_no_more_paid_places_than_seats():
     """The text names the most."""
     with pytest.raises(ValueError, match="from 1 to 2"):

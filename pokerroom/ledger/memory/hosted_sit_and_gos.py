@@ -141,6 +141,8 @@ class MemoryHostedSitAndGos(MemoryOperatedClubs):
     def _sit_and_go_nets(self, club: str, since_ms: int) -> Counter[int]:
         nets: Counter[int] = Counter()
         for found in self._of_club(club):
+            if not found.opening.buy_in:
+                continue
             if found.phase in {"finished", "rolled_forward"} and (found.ended_s or 0) * 1000 >= since_ms:
                 for given in found.places.values():
                     nets[given.account] += given.prize - found.paid_by(given.account)

@@ -288,7 +288,8 @@ def adds_up(found: MemoryTournament, prizes: Sequence[int]) -> bool:
     pool, ticket, start = found.parts(), found.opening.ticket, found.opening.scheduled
     guarantee = 0 if start is None else start.guarantee
     if ticket is None:
-        return sum(prizes) == max(guarantee, pool)
+        due = max(guarantee, pool)
+        return sum(prizes) == due and (all(prizes) if due else list(prizes) == [0])
     seats = seats_in(prizes, ticket.value)
     shared = prizes[:seats]
     return (

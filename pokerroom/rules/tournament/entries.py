@@ -56,9 +56,10 @@ class EntryTerms:
 
     def __post_init__(self) -> None:
         sold = [purchase for purchase in (self.entry, self.rebuy, self.add_on) if purchase is not None]
-        if any(one.prize < 1 or one.fee < 0 or one.bounty < 0 or one.chips < 1 for one in sold):
+        is_free = len(sold) == 1 and not self.entry.paid
+        if any(one.prize < 1 - is_free or one.fee < 0 or one.bounty < 0 or one.chips < 1 for one in sold):
             raise ValueError(
-                "what is sold has a stack, and a part of its price of at least 1 in the prize pool"
+                "what is sold has a stack, and a part of its price of at least 1 in the prize pool, or is a free entry"
             )
         if self.entry.bounty and len(sold) > 1:
             raise ValueError("a tournament with bounties has no rebuys and no add-ons")

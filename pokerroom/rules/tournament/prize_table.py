@@ -92,6 +92,8 @@ class PayoutTerms:
         """Return how many places are paid, in a satellite with a seat. A lone player has the only one."""
         if self.seat_value:
             return max(1, seats_in(self._seats(bought, players), self.seat_value))
+        if not self.pool(bought):
+            return 1
         if 0 < len(self.shares_bps) <= players:
             return len(self.shares_bps)
         return paid_places(entries, players, percent=self.percent) if players > 1 else 1
@@ -101,11 +103,15 @@ class PayoutTerms:
     ) -> tuple[Money, ...]:
         """Return the prizes, the best place first. Raises PrizeTableError where the pool is too small.
 
+        Where entries are free, and nothing is guaranteed, the one prize is 0.
+
         Of the `players` so many are `left`, or all: a satellite gives no more seats.
         """
         if self.seat_value:
             return self._seats(bought, players if left is None else left)
         pool = self.pool(bought)
+        if not pool:
+            return (_NOTHING,)  # free entries: the places alone count (I1)
         places = self.places(entries=entries, players=players, bought=bought)
         if places == len(self.shares_bps):
             return shared_prizes_of(self.shares_bps, pool=pool, seats=players)

@@ -560,6 +560,8 @@ class TournamentChecker:
 
 def _prize_table(pool: int, entries: int, players: int, shares_bps: Sequence[int]) -> tuple[int, ...] | None:
     """L11: the prizes by the shares of the offer, or by the regular table; None for more entries than it has here."""
+    if not pool:
+        return (0,)  # free entries (I1)
     if 0 < len(shares_bps) <= players:
         shares = [pool * share // 10_000 for share in shares_bps]
     else:

@@ -10,6 +10,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
+from msgspec import structs
+
 from pokerroom.ledger.transfers import GENESIS
 from pokerroom.ops.config import parse
 from pokerroom.simulation import clubs
@@ -92,12 +94,12 @@ class PrivateEntrant(Entrant):
         draw, links = self.stream, self.world.invitations.links
         own = [one for one, (_, host) in links.items() if host == self.account.name]
         if self.plan.hosts and not own:
-            self.wish(_sit_and_go(draw))
+            self.wish(_sit_and_go(draw, self.world.fellowship.stream))
         for tournament in own:
             self._order(tournament, draw.random())
             self._remove(tournament)
         self._use_links(draw)
-        fellows.look_around(self, _sit_and_go)
+        fellows.look_around(self, lambda drawn: _sit_and_go(drawn, drawn))
         if draw.random() < 0.1:
             self.ask(wire.ListTournaments(id=0))
 
@@ -133,8 +135,17 @@ class PrivateEntrant(Entrant):
             self.wish(wire.ChangeSitAndGo(id=0, tournament=tournament, order="cancel"))
 
 
-def _sit_and_go(draw: Stream) -> wire.CreateSitAndGo:
-    """Draw what a host chooses."""
+FREE: Final = 0.2
+"""So many of the sit-and-gos cost nothing."""
+
+
+def _sit_and_go(draw: Stream, chance: Stream) -> wire.CreateSitAndGo:
+    """Draw what a host chooses; `chance` says whether the entry is free."""
+    made = _with_prizes(draw)
+    return structs.replace(made, buy_in=0, prize_shares=[]) if chance.random() < FREE else made
+
+
+def _with_prizes(draw: Stream) -> wire.CreateSitAndGo:
     seats = draw.randint(2, 6)
     paid = draw.randint(1, min(3, seats))
     levels, blind = list[wire.PrivateLevel](), draw.choice([5, 10, 20])

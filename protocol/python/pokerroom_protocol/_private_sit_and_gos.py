@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ._answers import Answer
 from ._declarations import LOGGED_IN, declare, declare_request
 from ._fields import (
-    CashAmount,
+    Amount,
     ClubId,
     GameName,
     HostedName,
@@ -48,16 +48,18 @@ class CreateSitAndGo(Request, frozen=True, kw_only=True, tag="create_sit_and_go"
 
     name: HostedName
     seats: Annotated[int, Meta(ge=2, le=10, description="Number of seats, at one table")]
-    buy_in: Annotated[CashAmount, Meta(description="What an entry costs: all of it is for the prizes")]
+    buy_in: Annotated[
+        Amount,
+        Meta(description="What an entry costs: all of it is for the prizes. 0: it is free, without prizes"),
+    ]
     starting_stack: Annotated[int, Meta(ge=1, le=10**9, description="Tournament chips of each player")]
     levels: Annotated[list[PrivateLevel], Meta(min_length=1, max_length=60, description="Levels in order")]
     prize_shares: Annotated[
         list[Annotated[int, Meta(ge=1, le=10_000)]],
         Meta(
-            min_length=1,
             max_length=10,
-            description="The prizes in 1/100 %, the best place first: 10000 together. If it starts with fewer players "
-            "than places, the table of the room counts",
+            description="The prizes in 1/100 %, the best place first: 10000 together; none if an entry is free. If it "
+            "starts with fewer players than places, the table of the room counts",
         ),
     ]
     game: Annotated[GameName, Meta(description="Game")] = "holdem"
@@ -88,6 +90,7 @@ _EXAMPLE = CreateSitAndGo(
 declare_request(
     _EXAMPLE,
     replace(_EXAMPLE, club=_CLUB),
+    replace(_EXAMPLE, buy_in=0, prize_shares=[]),
     sender=LOGGED_IN,
     answers="private_sit_and_go",
     refusals="bad_table_settings settings_not_offered hosting_off too_many_hosted_tables unknown_club "

@@ -244,3 +244,16 @@ def test_l2_money_and_chips_add_up(acts, levels):
     paid = sum(entries.paid_by(player.account) for player in entries.players)
     assert paid == entries.prize_parts + entries.fees
     assert len({player.account for player in entries.players}) == len(entries.players)
+
+
+def test_i1_an_entry_may_be_free_where_nothing_else_is_sold():
+    """I1: it is free as a whole; what is sold beside an entry, or a part of its price, has a part for the prizes."""
+    free = Purchase(prize=0, chips=500)
+    assert EntryTerms(entry=free).entry.paid == 0
+    for terms in (
+        {"entry": replace(free, fee=1)},
+        {"entry": replace(free, bounty=1)},
+        {"entry": free, "rebuy": REBUY, "rebuys_max": 1, "rebuy_levels": 1},
+    ):
+        with pytest.raises(ValueError, match="free entry"):
+            EntryTerms(**terms)

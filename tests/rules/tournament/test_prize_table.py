@@ -1,12 +1,14 @@
 """L11: paid places, and the regular prize table."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pokerroom.rules.tournament.prize_table import paid_places, prize_table
+from pokerroom.chips import Money
+from pokerroom.rules.tournament.prize_table import PayoutTerms, paid_places, prize_table
 from pokerroom.rules.tournament.prizes import PrizeTableError
 from tests.effort import times
 
@@ -136,3 +138,14 @@ def test_l11_a_table_that_cannot_be_paid_is_refused(pool, places, entries, unit)
     """L11: more places than entries, none, nothing to pay, or least prizes beyond the pool."""
     with pytest.raises(PrizeTableError):
         prize_table(pool, places=places, entries=entries, unit=unit)
+
+
+@pytest.mark.parametrize("terms", [{}, {"shares_bps": (6_500, 3_500)}])
+def test_i1_free_entries_have_no_prize(terms):
+    """However many there are: one place is worth 0. A guarantee is paid all the same."""
+    payout = PayoutTerms(**terms)
+    for players in (2, 9, 40):
+        assert payout.prizes(entries=players, players=players, bought=0) == (0,)
+        assert payout.places(entries=players, players=players, bought=0) == 1
+    guaranteed = replace(payout, guarantee=Money(1_000))
+    assert sum(guaranteed.prizes(entries=9, players=9, bought=0)) == 1_000

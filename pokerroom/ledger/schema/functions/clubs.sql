@@ -334,7 +334,7 @@ BEGIN
             SELECT given.account, given.prize - paid_into(its.id, given.account)
             FROM hosted_tables JOIN tournaments AS its ON its.id = tournament
             JOIN tournament_places AS given ON given.tournament = its.id
-            WHERE club = of_club AND its.phase IN ('finished', 'rolled_forward') AND its.ended >= since
+            WHERE club = of_club AND its.buy_in > 0 AND its.phase IN ('finished', 'rolled_forward') AND its.ended >= since
         ) AS won
         JOIN accounts ON accounts.id = won.account
         GROUP BY accounts.id ORDER BY accounts.id;

@@ -30,7 +30,8 @@ BEGIN
         ON CONFLICT (tournament, account) DO NOTHING;
     -- Those who had a place, without a prize, have their buy-in back, too.
     INSERT INTO play_results (account, lost)
-        SELECT account, -paid_into(NEW.id, account) FROM tournament_places AS given WHERE given.tournament = NEW.id;
+        SELECT account, -brought FROM tournament_places AS given, paid_into(NEW.id, given.account) AS brought
+        WHERE given.tournament = NEW.id AND brought <> 0;
     RETURN NULL;
 END $$;
 

@@ -37,9 +37,9 @@ export async function createSitAndGoWindow({ club = null } = {}) {
   const games = GAMES.filter(([game, structure]) => told.games.some((one) => one.game === game && one.structure === structure));
   const seats = SEATS.filter((count) => count <= told.seats_max);
   const most = told.sit_and_go_buy_in_max ?? 0;
-  const buyIns = BUY_INS.some((one) => one <= most) ? BUY_INS.filter((one) => one <= most) : [most];
+  const buyIns = [0, ...(BUY_INS.some((one) => one <= most) ? BUY_INS.filter((one) => one <= most) : [most])];
   if (games.length === 0 || most < 1) return room.notify(null, t("error.settings_not_offered"), "refused");
-  const terms = { played: games[0].join(" "), seats: Math.min(6, seats.at(-1)), buy_in: buyIns.findLast((one) => one <= 1_000) ?? buyIns[0], places: 2, club, ...structureOf("normal") };
+  const terms = { played: games[0].join(" "), seats: Math.min(6, seats.at(-1)), buy_in: buyIns.findLast((one) => one <= 1_000) || buyIns[1], places: 2, club, ...structureOf("normal") };
   const window = new WindowRequests();
   const made = await ask(t("private.create"), (close, refresh) => {
     window.again = refresh;
@@ -54,7 +54,7 @@ export async function createSitAndGoWindow({ club = null } = {}) {
       const levels = terms.levels.map(({ minutes, ...level }) => ({ ...level, length_s: Math.round(60 * minutes) }));
       const answer = await window.send({
         type: "create_sit_and_go", name: new FormData(event.target).get("name").trim(), game, structure, seats: terms.seats, buy_in: terms.buy_in,
-        starting_stack: terms.starting_stack, levels, prize_shares: SHARES[Math.min(terms.places, terms.seats)], ...(terms.club && { club: terms.club }),
+        starting_stack: terms.starting_stack, levels, prize_shares: terms.buy_in > 0 ? SHARES[Math.min(terms.places, terms.seats)] : [], ...(terms.club && { club: terms.club }),
       });
       if (answer) close(answer.sit_and_go);
     };
@@ -66,8 +66,8 @@ export async function createSitAndGoWindow({ club = null } = {}) {
         clubs.size > 0 && choice("club", [null, ...clubs.keys()], (one) => (one ? t("private.chips_of", { name: clubs.get(one) }) : t("private.wallet"))),
         choice("played", games.map((one) => one.join(" ")), (played) => played.split(" ").map((part, index) => t(`${["game", "structure"][index]}.${part}`)).join(" · "), "hosted.game"),
         choice("seats", seats, String, "hosted.seats"),
-        choice("buy_in", buyIns, money, "sng.buy_in"),
-        choice("places", [1, 2, 3].filter((count) => count <= terms.seats), (count) => SHARES[count].map((share) => `${share / 100} %`).join(" / "), "private.places")),
+        choice("buy_in", buyIns, (amount) => (amount > 0 ? money(amount) : t("private.free")), "sng.buy_in"),
+        terms.buy_in > 0 && choice("places", [1, 2, 3].filter((count) => count <= terms.seats), (count) => SHARES[count].map((share) => `${share / 100} %`).join(" / "), "private.places")),
       h("div", { class: "tabs", role: "group", "aria-label": t("private.speed") },
         Object.keys(STRUCTURES).map((speed) => h("button", { key: speed, type: "button", class: "tab", "data-speed": speed, "aria-pressed": String(terms.speed === speed), onclick: () => change(structureOf(speed)) }, t(`private.speed.${speed}`)))),
       number(t("private.stack"), "starting_stack", terms.starting_stack, 1, (starting_stack) => change({ starting_stack, speed: null })),

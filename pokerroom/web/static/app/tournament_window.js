@@ -71,7 +71,7 @@ const expected = (offer) => offer && { ...offer, phase: "registering", entries: 
 
 function page(state, rows, view, { offer, scheduled, host, purse, look, close }) {
   if (state === null) return h("p", { class: "hint" }, t("lobby.loading"));
-  const tabs = TABS.filter((tab) => tab !== "tables" || state.tables > 0);
+  const tabs = TABS.filter((tab) => (tab !== "tables" || state.tables > 0) && (tab !== "prizes" || state.prizes.length > 0));
   const tab = tabs.includes(view.tab) ? view.tab : "players";
   const mine = scheduled ? scheduledButton(scheduled) : offer ? state.phase === "registering" && entryButton(offer) : privateButton(state, purse);
   const own = state.you?.table ?? null;
@@ -79,7 +79,7 @@ function page(state, rows, view, { offer, scheduled, host, purse, look, close })
     h("p", { key: "facts", class: "hint" }, [
       ...startOf(state),
       t(`sng.phase.${state.phase}`) + (state.ended_ms ? `, ${dayAndTime(state.ended_ms)}` : ""),
-      `${t("sng.buy_in")}: ${money(state.buy_in)}${state.fee > 0 ? ` (${t("sng.of_fee", { fee: money(state.fee) })})` : ""}`,
+      state.buy_in > 0 ? `${t("sng.buy_in")}: ${money(state.buy_in)}${state.fee > 0 ? ` (${t("sng.of_fee", { fee: money(state.fee) })})` : ""}` : t("mtt.free"),
       ...(state.bounty > 0 ? [t(`mtt.bounty.${state.bounty_kind}`, { amount: money(state.bounty) })] : []),
       ...(state.satellite ? [t("mtt.satellite_pays", { count: state.satellite.seats, amount: money(state.satellite.value), name: nameOf(state.satellite.offer) })] : []),
       ...(ticketFor(state) ? [t("mtt.your_ticket", { date: dayAndTime(ticketFor(state).expires_ms) })] : []),
@@ -145,9 +145,9 @@ function figures({ phase, entries, seats, starts_ms, guarantee, bounty, left, av
     runs && average !== null && ["mtt.largest", wholeChips(largest)],
     runs && average !== null && ["mtt.smallest", wholeChips(smallest)],
     runs && tables > 1 && ["mtt.tables", tables],
-    ["mtt.pool", money(pool)],
+    prizes.length > 0 && ["mtt.pool", money(pool)],
     guarantee > 0 && ["mtt.guarantee", money(guarantee)],
-    ["mtt.paid_places", prizes.length],
+    prizes.length > 0 && ["mtt.paid_places", prizes.length],
     next_payout !== null && ["mtt.next_payout", money(next_payout)],
   ].filter(Boolean);
 }
