@@ -79,8 +79,18 @@ TABLES: Final = (
 )
 """Every table that says something of money, hands, rounds or tournaments. `tests/audit` asks the schema for others."""
 
-REFERRED_TO: Final = {"ledger_accounts.id": "id IN (SELECT ledger_account FROM legs)"}
-"""Which rows are changed: of an account that has moved nothing no row knows the number, so it says nothing."""
+_PLAYED: Final = "IN (SELECT tournament_at(table_id) FROM hands)"
+
+REFERRED_TO: Final = {
+    "ledger_accounts.id": "id IN (SELECT ledger_account FROM legs)",
+    "tournament_entries.seat": f"tournament {_PLAYED}",
+    "tournament_places.place": f"tournament {_PLAYED}",
+    "tournaments.players_min": f"players_min IS NOT NULL AND id {_PLAYED}",
+}
+"""Which rows are changed. Of an account that has moved nothing no row knows the number, so it says nothing.
+
+Nor do seats, equal places and the fewest players of a tournament without a hand: only its terms and entries tell of it.
+"""
 
 _INTEGERS: Final = {"bigint", "integer", "smallint"}
 
