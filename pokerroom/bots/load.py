@@ -27,7 +27,7 @@ class SwarmFailed(Exception):  # noqa: N818 - the run failed
     """That of the command."""
 
 
-class NoSeats(SwarmFailed):
+class NoFreeSeats(SwarmFailed):
     """Raised when the tables have too few free seats for so long as the swarm waits."""
 
     exit_code = 3

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from pokerroom.bots.load import (
     LoadReport,
-    NoSeats,
+    NoFreeSeats,
     SwarmFailed,
     SwarmLoad,
     SwarmProgress,
@@ -107,7 +107,7 @@ def activity(bots: int, tally: SwarmTally, leaving: bool) -> str:
 
 
 def _plans(options: SwarmOptions, progress: Callable[[SwarmProgress], None]) -> list[TablePlan]:
-    """Wait until the lobby has enough free seats; raise `NoSeats` after the time of the options."""
+    """Wait until the lobby has enough free seats; raise `NoFreeSeats` after the time of the options."""
     began = monotonic()
 
     def waiting(doing: str) -> None:
@@ -138,7 +138,7 @@ async def _find_tables(
         found = f"{groups_with_seats(tables, sizes)} of {options.tables} tables with {max(sizes)} free seats"
         bots = sum(info.house_bots > 0 for info in tables)
         if monotonic() >= give_up_at:
-            raise NoSeats(
+            raise NoFreeSeats(
                 f"{found} were found within {options.wait_s} s for {options.bots} bots. {_advice(bots)}"
             )
         waiting(f"waiting for free seats, {found}" + (f", house bots play at {bots}" if bots else ""))

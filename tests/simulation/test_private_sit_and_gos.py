@@ -59,7 +59,7 @@ def test_those_of_clubs_are_played_with_every_fault(monkeypatch: pytest.MonkeyPa
         seen[name] += 1
         real(checker, its, name, args)
 
-    plant(monkeypatch, ClubSitAndGoChecker, "_moved_in", moved)
+    plant(monkeypatch, ClubSitAndGoChecker, "_moved_in", moved)  # private: it hears every call
     for seed in (14, 20, 21):
         assert run(seed, 15, ALL, game=GAME).violations == ()
     assert seen["enter"] > 10
