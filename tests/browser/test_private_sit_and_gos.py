@@ -159,3 +159,58 @@ def test_its_page_looks_as_approved(new_player, look, name):
     page.locator("dialog h2").click()
     looks_as_approved(host, f"host-{look}")
     looks_as_approved(guest, f"guest-{look}")
+
+
+SIZES = {"phone": (360, 640), "tablet": (844, 390), "desk": (1280, 720)}
+
+
+def fits(player: Player, what: str) -> None:
+    """At each size the page has no fault that axe knows, and scrolls in one way."""
+    for size, (width, height) in SIZES.items():
+        player.page.set_viewport_size({"width": width, "height": height})
+        player.page.locator(".private").scroll_into_view_if_needed()
+        looks_right(player, f"sit-and-go-{what}-{size}")
+
+
+def test_the_lobby_leads_back_to_one(new_player):
+    """Its line tells buy-in, players, host and state; its host shares the link there. One that is over has no line."""
+    host = form(new_player("Hildegunde", **CHECKED).enter())
+    page = host.page
+    page.locator("#new-sit-and-go button.primary").click()
+    link = str(page.locator("dialog .table-link").input_value())
+    page.locator("dialog").get_by_role("button", name="Register: Hildegunde").click()
+    expect(page.locator("#start-sit-and-go")).to_contain_text("(1/6)")
+    page.keyboard.press("Escape")
+    line = page.locator(".private tbody tr")
+    for fact in ("Hildegunde's sit-and-go", "Registration is open", "Buy-in: 10 Sit-and-go", "1/6", "You"):
+        expect(line).to_contain_text(fact)
+    fits(host, "lobby")
+    page.get_by_role("button", name="Share the link: Hildegunde's sit-and-go").click()
+    expect(page.locator("dialog .table-link")).to_have_value(link)
+    page.keyboard.press("Escape")
+    guest = open_link(new_player(**CHECKED), link)
+    guest.page.locator("#join button.primary").click()
+    guest.page.keyboard.press("Escape")
+    expect(guest.page.locator(".private tbody tr")).to_contain_text("Hildegunde's sit-and-go")
+    expect(guest.page.locator(".private tbody button", has_text="Share")).to_have_count(0)
+    guest.page.reload()
+    guest.page.locator(".private tbody").get_by_role("button", name="Details: Hildegunde").click()
+    guest.page.locator("dialog").get_by_role("button", name="Register: Hildegunde").click()
+    guest.page.keyboard.press("Escape")
+    expect(line).to_contain_text("2/6")
+    page.locator(".private tbody").get_by_role("button", name="Details: Hildegunde").click()
+    page.click("#start-sit-and-go")
+    for player in (host, guest):
+        player.page.locator(".place.own").wait_for()
+        player.page.goto(f"{player.url}#lobby")
+        expect(player.page.locator(".private tbody tr")).to_contain_text("In progress")
+    expect(page.locator(".private tbody button", has_text="Share")).to_have_count(0)
+    form(host)
+    expect(page.locator("#new-sit-and-go")).to_contain_text("Hildegunde's sit-and-go (In progress)")
+    page.keyboard.press("Escape")
+    form(host).page.locator("#new-sit-and-go button.primary").click()
+    page.click("#cancel-sit-and-go")
+    page.locator("dialog button.primary").last.click()
+    expect(page.locator("dialog .hint").first).to_contain_text("Cancelled")
+    page.keyboard.press("Escape")
+    expect(line).to_have_count(1)

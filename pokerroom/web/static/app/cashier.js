@@ -2,10 +2,12 @@
 
 import { parseAmount } from "./amounts.js";
 import { ask } from "./dialog.js";
-import { money, refusal, regionOfDates, t } from "./i18n.js";
+import { money, refusal, regionOfDates, speakMore, t } from "./i18n.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 import { CashRequest, decided } from "./cash_request.js";
+
+await speakMore("/locales/cashier");
 
 /** How often the states of the requests are refreshed while the window is open. */
 const AGAIN_MS = 4_000;

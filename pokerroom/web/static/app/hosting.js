@@ -1,11 +1,13 @@
 /** The private tables of the account: those that it hosts, and those that it has opened by a link. */
 
 import { money, t } from "./i18n.js";
-import { seatWindow } from "./on_demand.js";
+import { seatWindow, takeSitAndGos } from "./on_demand.js";
 import { room } from "./room.js";
 
 /** Table → the protocol's `HostedTableView`, the newest first; a new map at each change. */
 let tables = new Map();
+/** Makes the lines of the private sit-and-gos; null while the account has none. */
+let lines = null;
 /** Whether the room has told them on this connection. */
 let known = false;
 /** The protocol's `OfferedTables`; null: players open no tables now; undefined: an older room, which does not tell. */
@@ -21,7 +23,7 @@ export function startHosting() {
     owner = room.account.name;
     look();
   });
-  room.addEventListener("lobby", () => (!known || tables.size > 0) && look());
+  room.addEventListener("lobby", () => (!known || tables.size + sitAndGoLines().length > 0) && look());
   room.addEventListener("hosted", look);
 }
 
@@ -29,6 +31,7 @@ async function look() {
   const before = tables;
   const answer = await room.client.request({ type: "get_hosted_tables" }).catch((failure) => failure);
   if (answer.tables) ({ offered } = answer);
+  if (answer.sit_and_gos?.length || (lines && answer.tables)) lines = (await takeSitAndGos(answer.sit_and_gos)) ?? lines;
   if (tables !== before) return; // it was asked before the latest change
   known = answer.code !== "connection_ended";
   if (answer.tables) show(new Map(answer.tables.map((hosted) => [hosted.info.table, hosted])));
@@ -56,7 +59,7 @@ const asking = (hosted) => (hosted.guests ?? []).filter((guest) => guest.seat ==
 /** Which tables players may open, as last told. */
 export const offeredTables = () => offered;
 
-/** Ask which tables players may open; `offeredTables` is up to date then. */
+/** Ask the room; `offeredTables`, the tables and the sit-and-gos are up to date then. */
 export const askOffered = () => look();
 
 /** Take a table as the room has answered it. */
@@ -66,6 +69,9 @@ export function noted(hosted) {
 }
 
 export const hostedTables = () => [...tables.values()];
+
+/** The lines of the private sit-and-gos. */
+export const sitAndGoLines = () => lines?.() ?? [];
 
 /** The private table of this id; undefined for other tables. */
 export const hostedAt = (table) => tables.get(table);

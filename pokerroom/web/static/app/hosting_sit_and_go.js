@@ -3,6 +3,7 @@
 import "./tournament_style.js";
 import { ask } from "./dialog.js";
 import { askOffered, offeredTables } from "./hosting.js";
+import { allSitAndGos } from "./hosting_lines.js";
 import { WindowRequests, linkPart, passwordPart, sure } from "./hosting_windows.js";
 import { money, t, wholeChips } from "./i18n.js";
 import { tournamentWindow } from "./on_demand.js";
@@ -29,8 +30,8 @@ function structureOf(speed) {
 
 /** Make a sit-and-go, perhaps of a club, and open its page with the link. */
 export async function createSitAndGoWindow({ club = null } = {}) {
-  const asked = (type) => room.client.request({ type }).catch(() => null);
-  const [known, mine] = await Promise.all([asked("get_hosted_tables"), room.has("clubs") ? asked("get_clubs") : null, askOffered()]);
+  const [mine] = await Promise.all([room.has("clubs") ? room.client.request({ type: "get_clubs" }).catch(() => null) : null, askOffered()]);
+  const known = allSitAndGos();
   const clubs = new Map(mine?.clubs.map((one) => [one.club, one.name]));
   const told = offeredTables();
   if (!told) return room.notify(null, t("error.hosting_off"), "refused");
@@ -59,8 +60,8 @@ export async function createSitAndGoWindow({ club = null } = {}) {
       if (answer) close(answer.sit_and_go);
     };
     return h("form", { id: "new-sit-and-go", onsubmit: create },
-      known?.sit_and_gos?.length > 0 && h("p", { key: "known", class: "row" }, t("private.known"),
-        known.sit_and_gos.map((one) => h("button", { key: one.tournament, type: "button", onclick: () => close(one) }, one.name))),
+      known.length > 0 && h("p", { key: "known", class: "row" }, t("private.known"),
+        known.map((one) => h("button", { key: one.tournament, type: "button", onclick: () => close(one) }, `${one.name} (${t(`sng.phase.${one.state.phase}`)})`))),
       h("label", { class: "field" }, t("private.name"), h("input", { name: "name", required: true, maxlength: 40, autocomplete: "off", made: (input) => (input.value = t("private.default_name", { name: room.account.name })) })),
       h("div", { class: "pairs" },
         clubs.size > 0 && choice("club", [null, ...clubs.keys()], (one) => (one ? t("private.chips_of", { name: clubs.get(one) }) : t("private.wallet"))),

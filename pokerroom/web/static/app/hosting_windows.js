@@ -251,6 +251,7 @@ export class WindowRequests {
     try {
       answer = await room.client.request(message);
       if (answer.hosted) noted(answer.hosted);
+      if (answer.sit_and_go) askOffered();
       this.take(answer);
     } catch (failure) {
       if (failure.code === undefined) throw failure;

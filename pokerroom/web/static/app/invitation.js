@@ -1,6 +1,6 @@
 /** Links of private tables and clubs: the code in the address, and what it leads to. */
 
-import { noted } from "./hosting.js";
+import { askOffered, noted } from "./hosting.js";
 import { t } from "./i18n.js";
 import { sit } from "./lobby.js";
 import { joinClub, tournamentWindow } from "./on_demand.js";
@@ -28,7 +28,10 @@ export async function followLink() {
   if (kind === "club") return joinClub(code);
   const answer = await room.ask({ type: "find_table", code });
   if (!answer) return;
-  if (answer.sit_and_go) return tournamentWindow(null, answer.sit_and_go.tournament);
+  if (answer.sit_and_go) {
+    askOffered();
+    return tournamentWindow(null, answer.sit_and_go.tournament);
+  }
   noted(answer.hosted);
   await sit(answer.hosted.info);
 }

@@ -3,7 +3,7 @@
 import { stakesOf } from "./amounts.js";
 import { bestSeat, buyInFor, gamesFirst } from "./best_seat.js";
 import { games } from "./games.js";
-import { hostedTables, isHost, mayHost } from "./hosting.js";
+import { hostedTables, isHost, mayHost, sitAndGoLines } from "./hosting.js";
 import { money, t, wholeChips } from "./i18n.js";
 import { accountHistoryWindow, cashierWindow, clubsWindow, createTableWindow, enterWindow, leaguesWindow, shareWindow, ticketsWindow } from "./on_demand.js";
 import { rake, rakeInFull } from "./rake.js";
@@ -130,8 +130,8 @@ function dots(info) {
 
 /** The private tables, and the button to create one. */
 function privateSection() {
-  const tables = hostedTables();
-  if (!mayHost() && tables.length === 0) return null;
+  const lines = [...sitAndGoLines(), ...hostedTables().map(privateLine)];
+  if (!mayHost() && lines.length === 0) return null;
   return h("section", { key: "private", class: "private", "aria-labelledby": "private-title" },
     h("div", { class: "private-head" },
       h("h2", { id: "private-title" }, t("hosted.title")),
@@ -139,10 +139,10 @@ function privateSection() {
       mayHost() && h("button", { id: "create-table", disabled: !room.online, onclick: () => createTableWindow() }, t("hosted.create")),
       mayHost() && room.has("table_passwords") && h("button", { key: "enter", id: "enter-table", disabled: !room.online, onclick: enterWindow }, t("hosted.join")),
       room.has("clubs") && h("button", { key: "clubs", id: "clubs", disabled: !room.online, onclick: clubsWindow }, t("clubs.title"))),
-    tables.length > 0 && h("table", { class: "tables" },
+    lines.length > 0 && h("table", { class: "tables" },
       h("caption", { class: "unseen" }, t("hosted.title")),
       h("thead", {}, h("tr", {}, ["lobby.table", "lobby.stakes", "lobby.players", "hosted.host_of"].map((each) => h("th", { key: each, scope: "col" }, t(each))), h("th", { key: "do", scope: "col" }, h("span", { class: "unseen" }, t("lobby.actions"))))),
-      h("tbody", {}, tables.map(privateLine))));
+      h("tbody", {}, lines)));
 }
 
 function privateLine({ info, host, paused }) {

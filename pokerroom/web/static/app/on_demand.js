@@ -37,6 +37,7 @@ export const settingsWindow = opened("settings_window", "settingsWindow");
 export const securityWindow = opened("security_window", "securityWindow");
 export const noteWindow = opened("note_window", "noteWindow");
 export const notesWindow = opened("note_window", "notesWindow");
+export const takeSitAndGos = opened("hosting_lines", "takeSitAndGos");
 export const tellTickets = opened("ticket_news", "tellTickets");
 export const ticketsWindow = opened("tickets", "ticketsWindow");
 export const tournamentWindow = opened("tournament_window", "tournamentWindow");
