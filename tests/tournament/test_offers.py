@@ -117,7 +117,13 @@ def test_a_tournament_keeps_the_offer_as_it_was(run):
 def test_a_private_sit_and_go_is_as_its_terms_before_its_start_and_after_it():
     """All seats are needed until its host starts it, or it is full; then two. Any other number is not of its terms."""
     terms = {"name": "Friday", "start": "2030-01-01T20:00:00+00:00", "players_max": 4, "seats_per_table": 4}
-    terms |= {"buy_in": 300, "starting_stack": 1_500, "level_s": 300, "levels": [{"small_blind": 10}]}
+    terms |= {
+        "buy_in": 300,
+        "prize_shares": [10_000],
+        "starting_stack": 1_500,
+        "level_s": 300,
+        "levels": [{"small_blind": 10}],
+    }
     offer = private_sit_and_go("private:friday", terms)
     opening = private_opening_of(offer, 1_000)
     found = {}
