@@ -279,7 +279,8 @@ def answers(role: Role) -> dict[str, Any]:
         ],
         "/clubs": clubs,
         "/clubs/k7d0f3g8q2": {
-            "overview": clubs[1], "invites": True, "code_until_ms": NOW_MS + 3_600_000, "tables": ["host:9q2f8e1kd0"],
+            "overview": clubs[1], "invites": True, "code_until_ms": NOW_MS + 3_600_000,
+            "tables": ["host:9q2f8e1kd0", "private:4q2f8e1kd0.1"],
             "members": [
                 {"name": name, "role": as_, "balance": balance, "leaving": False} for name, as_, balance in members
             ] + [{"name": "Carl", "role": "member", "balance": 4_500, "leaving": True}],

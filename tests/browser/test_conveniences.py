@@ -143,6 +143,20 @@ def test_the_time_is_seen_before_the_countdown(new_player):
     assert 0 < first <= 1
 
 
+def test_each_button_of_a_menu_can_be_reached_on_a_phone_held_sideways(new_player):
+    """The menu scrolls where it is longer than the screen."""
+    xena = new_player().enter()
+    page = xena.page
+    xena.sit_down("Home")
+    page.set_viewport_size({"width": 844, "height": 300})
+    page.locator(".menu > button").click()
+    last = page.locator(".menu .items button").last
+    last.scroll_into_view_if_needed()
+    box = last.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 300
+
+
 def test_escape_closes_a_menu_and_never_leaves_the_table(new_player):
     """Also with nothing open; L shows the lobby."""
     xena = new_player().enter()

@@ -189,6 +189,16 @@ def test_clubs_are_searched_and_lead_to_their_page(screen):
     expect(rows.last).to_contain_text("\u221225")
 
 
+def test_a_club_leads_to_its_tables_and_to_its_sit_and_gos(screen):
+    """A sit-and-go has its page among the tournaments, and a table among the tables."""
+    desk = screen("#clubs/k7d0f3g8q2")
+    links = desk.page.locator(".facts a")
+    assert [links.nth(number).get_attribute("href") for number in range(links.count())] == [
+        "#tables/host%3A9q2f8e1kd0",
+        "#tournaments/private%3A4q2f8e1kd0.1",
+    ]
+
+
 def test_an_order_to_a_club_asks_for_a_member_and_why(screen):
     """An open table keeps it from being closed; its owner is not offered as the new one."""
     desk = screen("#clubs/k7d0f3g8q2")

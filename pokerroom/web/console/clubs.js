@@ -104,7 +104,7 @@ class OneClub extends Page {
         overview.closed_ms !== null && fact("closed", moment(overview.closed_ms)),
         fact("issued", money(overview.issued)),
         fact("invitation", club.invites ? until : t("no")),
-        fact("tables", tables.length === 0 ? "–" : h("span", { class: "row" }, tables.map((table) => h("a", { key: table, href: `#tables/${encodeURIComponent(table)}` }, table))))),
+        fact("tables", tables.length === 0 ? "–" : h("span", { class: "row" }, tables.map((table) => h("a", { key: table, href: `#${table.startsWith("private:") ? "tournaments" : "tables"}/${encodeURIComponent(table)}` }, table))))),
       orderButtons({
         group: "club", folder: "clubs", subject: overview.club, name: overview.name, orders: fittingClubOrders(club),
         fields: { rename: ["club_name"], set_owner: ["member"] },

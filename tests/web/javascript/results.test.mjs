@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { use, wholeChips } from "../../../pokerroom/web/static/app/i18n.js";
 import { resultsText, signed } from "../../../pokerroom/web/static/app/results.js";
 
-const speak = (language) => use(language, JSON.parse(readFileSync(new URL(`../../../pokerroom/web/static/locales/${language}.json`, import.meta.url), "utf8")));
+const speak = (language) => use(language, JSON.parse(readFileSync(new URL(`../../../pokerroom/web/static/locales/results/${language}.json`, import.meta.url), "utf8")));
 const RESULTS = {
   players: [{ name: "anna", net: 1_250 }, { name: "carl", net: 0 }, { name: "bert", net: -1_250 }],
   payments: [{ payer: "bert", payee: "anna", amount: 1_250 }],

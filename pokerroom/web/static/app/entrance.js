@@ -7,6 +7,9 @@ import { View, h } from "./view.js";
 
 const NAME = { required: true, minlength: 2, maxlength: 20, pattern: "[A-Za-z0-9][A-Za-z0-9_.\\-]*", autocapitalize: "none", spellcheck: "false" };
 
+/** Browsers show the title beside a name with other letters. */
+const nameField = (more) => h("input", { ...NAME, title: t("entrance.name_letters"), ...more });
+
 class Entrance extends View {
   #problem = null;
   /** Whether the problem is one of the name under which a guest joins a table. */
@@ -71,7 +74,7 @@ class Entrance extends View {
       this.#enter(() => room.guest(name), true);
     };
     return h("form", { key: "join", id: "join", class: "join", onsubmit: join },
-      h("label", {}, t("entrance.your_name"), h("input", { name: "guest", ...NAME, autocomplete: "nickname", made: (input) => (input.value = guestName()), onfocus: (event) => event.target.select() })),
+      h("label", {}, t("entrance.your_name"), nameField({ name: "guest", autocomplete: "nickname", made: (input) => (input.value = guestName()), onfocus: (event) => event.target.select() })),
       h("button", { class: "primary big", disabled: !ready }, t("entrance.join")),
       h("p", { class: "problem", role: "alert" }, this.#joins && this.#problem));
   }
@@ -92,7 +95,7 @@ class Entrance extends View {
       h("form", { class: "panel", onsubmit: this.#submit, "aria-label": title },
         h("div", { class: "tabs" }, mode(false, "entrance.register"), mode(true, "entrance.log_in")),
         h("label", {}, t("entrance.name"),
-          h("input", { key: "name", name: "name", ...NAME, autocomplete: "username" })),
+          nameField({ key: "name", name: "name", autocomplete: "username" })),
         recovers && h("label", { key: "code" }, t("entrance.code"), h("input", { key: "code", name: "code", required: true, minlength: 16, maxlength: 40, autocomplete: "off", autocapitalize: "characters", spellcheck: "false" })),
         h("label", {}, t(recovers ? "entrance.new_password" : "entrance.password"),
           h("input", { key: recovers ? "new" : "password", name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: this.#known && !recovers ? "current-password" : "new-password" })),

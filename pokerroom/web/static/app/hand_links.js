@@ -7,10 +7,12 @@ import { ask } from "./dialog.js";
 import { addressOf } from "./hand_share.js";
 import { titleOf } from "./hand_text.js";
 import { patiently } from "./hand_texts.js";
-import { t } from "./i18n.js";
+import { speakMore, t } from "./i18n.js";
 import { startOf } from "./past.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
+
+await speakMore("/locales/hand_links");
 
 /** List all links, the newest first, with one button for all links to a hand. */
 export async function handLinksWindow() {

@@ -3,10 +3,12 @@
 import { copied } from "./copy.js";
 import { ask } from "./dialog.js";
 import { hostedAt } from "./hosting.js";
-import { money, t } from "./i18n.js";
+import { money, speakMore, t } from "./i18n.js";
 import { payment, resultsText, signed } from "./results.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
+
+await speakMore("/locales/results");
 
 const COLUMNS = ["name", "in", "out", "on_table", "net"];
 

@@ -1,12 +1,14 @@
 /** The settings dialog: settings of the account, and of this device. */
 
 import { ask } from "./dialog.js";
-import { LANGUAGES, currentLanguage, regionOfDates, t } from "./i18n.js";
+import { LANGUAGES, currentLanguage, regionOfDates, speakMore, t } from "./i18n.js";
 import { chooseNotifications } from "./notify.js";
 import { limitsWindow, securityWindow } from "./on_demand.js";
 import { room } from "./room.js";
 import { settings } from "./settings.js";
 import { h } from "./view.js";
+
+await speakMore("/locales/settings");
 
 /** Languages load asynchronously. */
 const COME_MS = 150;
