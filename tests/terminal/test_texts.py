@@ -104,3 +104,11 @@ def test_the_log_is_in_the_language(language, line):
 
     assert log_line(event, {1: "ada"}) == line
     assert t("rank.pair") != t("rank.flush")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_chips_that_may_be_those_of_a_club_go_to_no_wallet(language):
+    """The same texts tell of a club's tables and sit-and-gos, where chips return to the club's balance."""
+    wallet = {"en": "wallet", "de": "guthaben", "pl": "portfel"}[language]
+    for key in ("private.removed", "private.you_removed", "table.stands_up", "lobby.unregistered"):
+        assert wallet not in str(catalogue(language)[key]).lower(), key

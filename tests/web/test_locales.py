@@ -120,3 +120,27 @@ def test_everything_that_the_room_may_name_has_a_text():
 def test_the_start_page_names_no_single_game(language):
     """The room has more than hold'em."""
     assert "hold'em" not in TEXTS[language]["entrance.about"].lower()
+
+
+MAY_BE_OF_A_CLUB = [
+    "notice.seat_lost",
+    "notice.removed_from_table",
+    "notice.sng_prize",
+    "notice.sng_refunded",
+]
+MAY_BE_OF_A_CLUB += [
+    "notice.sng_removed",
+    "hosted.remove_about",
+    "private.remove_about",
+    "leave.about",
+    "results.about",
+]
+WALLETS = {"en": "wallet", "de": "guthaben", "pl": "portfel"}
+
+
+@pytest.mark.parametrize("language", WALLETS)
+def test_chips_that_may_be_those_of_a_club_go_to_no_wallet(language):
+    """The same texts tell of a club's tables, where chips return to the club's balance."""
+    texts = TEXTS[language] | {code: text for late in LATE.values() for code, text in late[language].items()}
+    for code in MAY_BE_OF_A_CLUB:
+        assert WALLETS[language] not in texts[code].lower(), code

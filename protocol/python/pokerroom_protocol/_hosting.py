@@ -204,8 +204,8 @@ declare_request(
 class RemovePlayer(Request, frozen=True, kw_only=True, tag="remove_player"):
     """Remove a player from your private table: at once between hands, else when the hand has ended.
 
-    The chips go to the player's wallet. The table takes the account not back, by no link. A guest of your private
-    sit-and-go is removed before the start; the buy-in of an entry goes back.
+    The chips go to the player's wallet, or to the balance in the club of the table. The table takes the account not
+    back, by no link. A guest of your private sit-and-go is removed before the start; the buy-in of an entry goes back.
     """
 
     table: TableId
