@@ -214,3 +214,39 @@ def test_the_lobby_leads_back_to_one(new_player):
     expect(page.locator("dialog .hint").first).to_contain_text("Cancelled")
     page.keyboard.press("Escape")
     expect(line).to_have_count(1)
+
+
+def test_a_friend_pastes_the_link_or_its_code(new_player):
+    """One field takes link, code or number; what leads nowhere is told. The price is in view beside the button."""
+    host = form(new_player("Kunibert", **CHECKED).enter())
+    host.page.locator("#new-sit-and-go button.primary").click()
+    link = str(host.page.locator("dialog .table-link").input_value())
+    guest = new_player(**CHECKED).enter()
+    page = guest.page
+    for text in (f"  {link} ", link.partition("=")[2]):
+        page.click("#enter-table")
+        field, enter = (
+            page.locator("#enter-by-password input[name=number]"),
+            page.locator("#enter-by-password .primary"),
+        )
+        for wrong, problem in (
+            ("#club=none", "This link does not admit you"),
+            ("7k2mq0xw94", "A number needs the password"),
+        ):
+            field.fill(wrong)
+            enter.click()
+            expect(page.locator("dialog .problem")).to_contain_text(problem)
+        for size, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            looks_right(guest, f"enter-{size}")
+        field.fill(text)
+        enter.click()
+        entry = page.locator("dialog").get_by_role("button", name="Register: Kunibert")
+        for size, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            expect(entry).to_be_in_viewport(ratio=1)
+            facts = page.locator("dialog .hint", has_text="Buy-in: 10")
+            expect(facts).to_be_in_viewport(ratio=1)
+            expect(facts).to_contain_text("Registration is open")
+            looks_right(guest, f"sit-and-go-price-{size}")
+        page.keyboard.press("Escape")

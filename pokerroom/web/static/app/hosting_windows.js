@@ -24,6 +24,9 @@ const ASKED_MS = 1_000;
 const TABLE = "host:";
 /** Not that of the account, which the browser may know. */
 const SECRET = { name: "password", type: "text", required: true, minlength: 8, maxlength: 128, autocomplete: "off", spellcheck: "false" };
+/** The code of a table's link, alone or at its end. */
+const CODE = /(?:^|#table=)([A-Za-z0-9_-]{22})$/;
+const NUMBER = /^[0-9A-Za-z]{10}$/;
 const LOCAL = /^(localhost|127\..*|\[::1\])$/;
 
 /** The blinds; at fixed limit the bets, as the room makes them of the small blind. */
@@ -180,21 +183,24 @@ export function passwordPart({ info: { table }, has_password: has }, window) {
     has && h("p", { key: "remove", class: "row" }, h("button", { id: "remove-password", disabled: window.busy, onclick: remove }, t("hosted.remove_password"))));
 }
 
-/** Come to a table by its number and its password. */
+/** Come to a table or a sit-and-go by its link, by the code in that, or by its number and its password. */
 export async function enterWindow() {
   const window = new WindowRequests();
-  const entered = await ask(t("hosted.enter"), (close, refresh) => {
+  const entered = await ask(t("hosted.join"), (close, refresh) => {
     window.again = refresh;
     const enter = async (event) => {
       event.preventDefault();
       const { number, password } = Object.fromEntries(new FormData(event.target));
-      const answer = await window.send({ type: "enter_table", table: TABLE + number.trim().toLowerCase(), password });
+      const [, code] = CODE.exec(number.trim()) ?? [];
+      if (!code && !NUMBER.test(number.trim())) return window.refuse(t("error.unknown_link"));
+      if (!code && password === "") return window.refuse(t("hosted.password_too"));
+      const answer = await window.send(code ? { type: "find_table", code } : { type: "enter_table", table: TABLE + number.trim().toLowerCase(), password });
       if (answer) close(answer);
     };
     return h("form", { id: "enter-by-password", autocomplete: "off", onsubmit: enter },
       h("p", { class: "hint" }, t("hosted.enter_about")),
-      h("label", { class: "field" }, t("hosted.number"), h("input", { name: "number", required: true, pattern: "\\s*[0-9A-Za-z]{10}\\s*", autofocus: true, autocapitalize: "off", spellcheck: "false" })),
-      h("label", { class: "field" }, t("hosted.password"), h("input", { ...SECRET, type: "password" })),
+      h("label", { class: "field" }, t("hosted.link_or_number"), h("input", { name: "number", required: true, maxlength: 200, autofocus: true, autocapitalize: "off", spellcheck: "false" })),
+      h("label", { class: "field" }, t("hosted.password"), h("input", { ...SECRET, type: "password", required: false })),
       h("p", { class: "problem", role: "alert" }, window.problem),
       h("div", { class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary", disabled: window.busy }, t("hosted.enter_do"))));
   });
