@@ -69,6 +69,7 @@ def test_members_play_one(new_player):
     page.get_by_role("button", name=re.compile("^Register: ")).click()
     expect(page.locator("dialog .hint", has_text="Your chips of the club: 175")).to_be_visible()
     looks_right(owner, "sit-and-go-host")
+    expect(page.locator(".private tbody tr")).to_contain_text("Buy-in: 25 Sit-and-go chips of the club")
     for player in (phone, friend):
         expect(player.page.locator("dialog li", has_text="Buy-in: 25")).to_contain_text(
             "1/3", timeout=WAIT_MS
