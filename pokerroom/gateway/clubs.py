@@ -11,7 +11,7 @@ import structlog
 from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.gateway.code_guesses import CodeGuesses
 from pokerroom.gateway.hosting import HostingService, payments_of
-from pokerroom.ledger.clubs import ROLES, ClubChips, ClubLedger, ClubResult, ClubRow, ClubSitAndGo
+from pokerroom.ledger.clubs import ClubChips, ClubLedger, ClubResult, ClubRow, ClubSitAndGo
 from pokerroom.ledger.hosted_tables import hosted_as
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -161,15 +161,14 @@ class ClubService:
     def _view(self, row: ClubRow, account: int) -> wire.ClubView:
         """Return the club as this account may see it."""
         own = row.members[account]
-        invites = ROLES.index(own.role) >= ROLES.index("manager")
         return wire.ClubView(
             club=row.club,
             name=row.name,
             your_role=own.role,
             your_balance=own.balance,
             issued=row.issued,
-            code=row.code if invites else None,
-            code_until_ms=row.code_until_ms if invites else None,
+            code=row.code if own.manages else None,
+            code_until_ms=row.code_until_ms if own.manages else None,
             members=[
                 wire.ClubMemberView(name=member.name, role=member.role, balance=member.balance)
                 for member in row.members.values()

@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.gateway.link_secrets import LinkSecrets
-from pokerroom.ledger.clubs import ROLES, ClubLedger, UnknownClub
+from pokerroom.ledger.clubs import ClubLedger, UnknownClub
 from pokerroom.ledger.hosted_sit_and_gos import HostedSitAndGoLedger
 from pokerroom.ledger.hosted_tables import (
     HostedTableLedger,
@@ -44,8 +44,8 @@ class PrivateSitAndGoService:
     """Answers for accounts that are logged in.
 
     `changed` tells this node and the others of a row; `look` finds what is due, `cancel` returns all entries, `found`
-    reads a tournament, `removed` tells an account whose entry its host has returned. A sit-and-go that has not started
-    `given_up_s` seconds after its opening is cancelled.
+    reads a tournament, `removed` tells an account that its host has returned the entry. A sit-and-go that has not
+    started `given_up_s` seconds after its opening is cancelled.
     """
 
     def __init__(
@@ -161,10 +161,9 @@ class PrivateSitAndGoService:
     async def _manages(self, club: str, account: int) -> bool:
         """Return whether the account is a manager or the owner of a club."""
         try:
-            own = (await self._ledger.club(club, account)).members[account]
+            return (await self._ledger.club(club, account)).members[account].manages
         except UnknownClub:
             return False
-        return ROLES.index(own.role) >= ROLES.index("manager")
 
 
 def _has_begun(row: TournamentRow) -> bool:

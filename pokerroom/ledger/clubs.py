@@ -100,6 +100,11 @@ class ClubMember:
     role: ClubRole
     balance: Money
 
+    @property
+    def manages(self) -> bool:
+        """Whether it is a manager or the owner."""
+        return ROLES.index(self.role) >= ROLES.index("manager")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClubSitAndGo:

@@ -21,7 +21,7 @@ from pokerroom_protocol.errors import Code
 class Invitations:
     """The links that are known, by table: code and host's name; and the guests, as the host knows them.
 
-    From `removals` hosts of sit-and-gos draw who is removed.
+    From `removals` hosts of sit-and-gos draw the guest to be removed.
     """
 
     removals: Stream

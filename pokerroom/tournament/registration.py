@@ -217,7 +217,7 @@ class RegistrationService:
             )
 
     def removed(self, row: TournamentRow, account: int) -> None:
-        """Tell a player whose entry the host of a private sit-and-go has returned; `row` is from before that."""
+        """Tell a player that the host of a private sit-and-go has returned the entry; `row` is from before that."""
         name = row.opening.tournament
         self._tell(account, wire.SngRefunded(tournament=name, amount=row.paid_by(account), reason="removed"))
 

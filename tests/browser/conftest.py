@@ -19,20 +19,14 @@ from tests.integration.support import RunningRoom, running_room
 ARTEFACTS = Path(__file__).parents[2] / "build" / "e2e"
 WAIT_MS = 20_000
 
-CONFIG = """
+LIMITS = """
 [room]
 name = "test"
 [limits]
 messages_per_s = 2000
 message_burst = 2000
-[cashier]
-source = "play-money"
-fund = 100_000_000
-refill_to = 100_000
-refill_floor = 10_000
-refill_every_s = 3_600
-[webhooks]
-networks = ["127.0.0.0/8"]
+"""
+HOME = """
 [house]
 think_ms = 60
 [[tables]]
@@ -44,6 +38,21 @@ hand_pause_ms = 400
 action_clock_s = 5
 countdown_s = 10
 house_bots = 3
+"""
+CONFIG = (
+    LIMITS
+    + """
+[cashier]
+source = "play-money"
+fund = 100_000_000
+refill_to = 100_000
+refill_floor = 10_000
+refill_every_s = 3_600
+[webhooks]
+networks = ["127.0.0.0/8"]
+"""
+    + HOME
+    + """
 [[tables]]
 id = "mixed"
 name = "Mixed"
@@ -127,6 +136,7 @@ seats = 2
 small_blind = 50
 reservation_s = 30
 """
+)
 
 
 if "POKERROOM_E2E" not in os.environ:

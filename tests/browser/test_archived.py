@@ -1,4 +1,4 @@
-"""A player's past whose records are in the room's archive: what the history says, and what can still be done."""
+"""A player's past in the room's archive: what the history says, and what can still be done."""
 
 from __future__ import annotations
 
@@ -16,32 +16,18 @@ from pokerroom.history.statistics.tally import tally_of
 from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.operators import Role
 from pokerroom.ops.embedded import running
-from tests.browser.conftest import ARTEFACTS
+from tests.browser.conftest import ARTEFACTS, HOME, LIMITS
 from tests.browser.players import HAND_S
 from tests.browser.test_looks import PHONE, accessible, no_sideways_scrolling
 from tests.integration.support import RunningRoom, running_room
 
-CONFIG = """
-[room]
-name = "test"
-[limits]
-messages_per_s = 2000
-message_burst = 2000
+CONFIG = f"""
+{LIMITS}
 [retention]
 hands_days = 0
 [checkpoints]
 every_s = 0
-[house]
-think_ms = 60
-[[tables]]
-id = "home"
-name = "Home"
-seats = 6
-small_blind = 50
-hand_pause_ms = 400
-action_clock_s = 5
-countdown_s = 10
-house_bots = 3
+{HOME}
 [[ultimate]]
 id = "uth"
 name = "Against the house"

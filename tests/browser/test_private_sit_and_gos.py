@@ -71,7 +71,7 @@ def test_the_host_cancels_one(new_player):
 
 
 def test_a_guest_enters_by_the_password_and_is_removed(new_player):
-    """The host sets the password and removes the guest, who has the buy-in back and whose window closes."""
+    """The host sets the password and removes the guest: the buy-in is back, and the window closes."""
     host = form(new_player("Rosamund", **CHECKED | {"size": (390, 844)}).enter())
     page = host.page
     page.locator("#new-sit-and-go button.primary").click()
@@ -138,7 +138,7 @@ def test_the_form_looks_as_approved(new_player, look):
     ("look", "name"), [("phone", "Philippa"), ("tablet", "Wilhelmina"), ("desk", "Augustine")]
 )
 def test_its_page_looks_as_approved(new_player, look, name):
-    """For its host, with a guest and a password, and for the guest, who has entered."""
+    """For its host, with a guest and a password, and for the guest, after the entry."""
     host = form(new_player(name, **LOOKS[look]).enter())
     page = host.page
     page.locator("#new-sit-and-go input[name=name]").fill("Friday final")

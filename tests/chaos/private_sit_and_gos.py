@@ -4,7 +4,7 @@ A circle of friends plays one after the other. The first is full, and starts by 
 with three players, after a fourth has entered, and has left or was removed; the next is cancelled by its host. A
 request without an answer
 is repeated, or after a look at what is there. In the end `check_sit_and_gos` looks at the ledger: each ended as the
-host was told, with the players whose entries were acknowledged, and no stranger was in one. Their money and their
+host was told, with the players of acknowledged entries, and no stranger was in one. Their money and their
 places `tournaments` checks with those of the room.
 """
 
@@ -39,7 +39,7 @@ TERMS: Final[dict[str, Any]] = {
 PRIVATE: Final = "private:"
 
 _IN: Final = frozenset({Code.ALREADY_REGISTERED, Code.REGISTRATION_CLOSED})
-"""The entry whose answer was lost is booked: only its own players are asked to enter, so it is full with them."""
+"""An entry with a lost answer is booked: only its own players are asked to enter, so it is full with them."""
 _OUT: Final = frozenset({Code.NOT_REGISTERED})
 _REMOVED: Final = frozenset({Code.UNKNOWN_GUEST})
 _OVER: Final = frozenset({Code.REGISTRATION_CLOSED})

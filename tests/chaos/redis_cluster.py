@@ -116,7 +116,7 @@ class ClusterServices(Services):
         return redis.RedisCluster("127.0.0.1", self._servers[0].port)
 
     def fail_over_redis(self, number: int) -> float:
-        """Kill a master (numbers from 0), whose replica takes its place; it comes back as the replica. Blocks.
+        """Kill a master (numbers from 0): its replica takes its place, and it comes back as the replica. Blocks.
 
         Return how long the replica took, in seconds. Raises TimeoutError if it does not.
         """

@@ -1,4 +1,4 @@
-"""What the host of a private sit-and-go decides about guests, in whole rooms: the password, and who is removed."""
+"""What the host of a private sit-and-go decides about guests, in whole rooms: password and removal."""
 
 import pytest
 

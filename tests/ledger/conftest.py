@@ -7,6 +7,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ops.embedded import Addresses
 from tests.databases import UsedDatabase
+from tests.ledger.archive_rooms import Room
 
 
 class Server:
@@ -110,3 +111,11 @@ def refusing(run, new_database):
         yield ledger, connection.execute
     assert run(ledger.audit()).differences == ()
     run(ledger.close())
+
+
+@pytest.fixture
+def archive_room(run, postgres, emptied_database, tmp_path):
+    """A room without hands, and a directory for its archives."""
+    with psycopg.connect(emptied_database, autocommit=True) as owner:
+        owner.execute("SET session_replication_role = replica")
+        yield Room(run, postgres, owner, tmp_path)

@@ -271,7 +271,7 @@ class HostedSitAndGos:
             (carol, "bob", UnknownHostedTable),
             (alice, "alice", UnknownGuest),
             (alice, "carol", UnknownGuest),
-            (alice, "nobody", UnknownGuest),
+            (alice, "unknown", UnknownGuest),
         ):
             with pytest.raises(refusal):
                 run(ledger.remove_guest(TABLE, account, name))

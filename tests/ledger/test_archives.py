@@ -10,156 +10,32 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg import errors
 from psycopg.conninfo import make_conninfo
 
-from pokerroom.bridge import as_future, deferred
 from pokerroom.chips import Money
-from pokerroom.history.hidden_cards import HAND_RECORDS, with_hidden_cards
 from pokerroom.ledger.account_history import HandQuery
-from pokerroom.ledger.archive_files import SUMS, ArchiveFolder, alone_in, number_in, read_back, write_archive
+from pokerroom.ledger.archive_files import SUMS, alone_in, number_in, read_back, write_archive
 from pokerroom.ledger.archives import ArchiveFailed, RecordsArchived, archived
-from pokerroom.ledger.archiving import archive_again, archive_old
-from pokerroom.ledger.checkpoints import CheckpointKey
-from pokerroom.ledger.operator_log import THE_ROOM, Acting, LogQuery
+from pokerroom.ledger.operator_log import THE_ROOM, LogQuery
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.shared_hands import ShareOptions
-from pokerroom.table.seal import Seal
-from tests.ledger.contract import hand, opened, seated
-from tests.ledger.contract_of_rounds import bets, end
+from tests.ledger.archive_rooms import ANNA, NOW_MS
 from tests.ledger.locks import waiting_for_a_lock
-from tests.ledger.test_checkpoints import verified
 
 pytestmark = pytest.mark.services
 
-KEY = CheckpointKey(bytes(32))
-SEAL = Seal(bytes(32)).of(HAND_RECORDS)
-HOLES = {1: ["As", "Ad"], 2: ["Kh", "Kd"]}
-ANNA = Acting(who="anna", role="admin", reason="a year has passed")
-NOW_MS = 4_000_000_000_000
-"""After all hands, by any clock."""
-
-
-def record_of(hand_id, players):
-    """A hand in which seat 1 showed."""
-    seats = [
-        {"seat": seat, "account": account, "stack": 1_000, "end": 1_000 + won, "cards": HOLES[seat]}
-        for seat, (account, won) in enumerate(players.items(), 1)
-    ]
-    events = [["show", 1], ["award", 0, 20, [[1, 20]]]]
-    record = {"hand_id": hand_id, "game": "holdem", "seats": seats, "events": events, "note": "é"}
-    return json.dumps(with_hidden_cards(record, SEAL)).encode()
-
-
-class Room:
-    """A ledger with two players at T1, and the directory of its archives. `owner` is a connection past the triggers."""
-
-    def __init__(self, run, ledger, owner, folder):
-        self.run, self.ledger, self.owner, self.folder = run, ledger, owner, folder
-        self.alice, bob = seated(run, ledger, "alice", "bob")
-        self.players = {self.alice: 10, bob: -10}
-
-    def settle(self, *hand_ids, days=40):
-        """Settle hands, and make all that was booked so many days old."""
-        hands = [
-            hand(one, self.players, record=record_of(one, self.players), by_clock=[self.alice])
-            for one in hand_ids
-        ]
-        self.run(self.ledger.settle(hands))
-        self.owner.execute(
-            "UPDATE transfers SET created = now() - make_interval(days => %(days)s)"
-            " WHERE created > now() - make_interval(days => %(days)s)",
-            {"days": days},
-        )
-
-    def play(self):
-        """Settle three old hands and a round, and sign them."""
-        self.settle("h1", "h2")
-        (self.carol,) = opened(self.run, self.ledger, "carol")
-        self.run(self.ledger.take_table("U1", "n1", 0))
-        self.run(self.ledger.close_bets(bets({self.carol: 200}, table="U1")))
-        record = b'{"board": ["As"], "f": 1.50}'
-        self.run(self.ledger.settle_round(end({self.carol: -200}, table="U1", record=record)))
-        self.settle("h3")
-        self.sign()
-
-    def sign(self):
-        """Sign what was settled, and count it in the statistics."""
-        self.run(self.ledger.write_checkpoint(KEY, open_s=0))
-        self.owner.execute("UPDATE statistics_mark SET counted_to = (SELECT max(id) FROM transfers)")
-
-    def archive(self, before_ms=NOW_MS, **options):
-        """Archive what is old."""
-        return self.run(self.archiving(before_ms, **options))
-
-    def archiving(self, before_ms=NOW_MS, **options):
-        """Begin to archive what is old."""
-
-        async def work():
-            return await as_future(archive_old(self.ledger, self.folder, before_ms, ANNA, **options))
-
-        return deferred(work())
-
-    def again(self):
-        """Write files again that have cards which were erased."""
-
-        async def work():
-            return await as_future(archive_again(self.ledger, self.folder, ANNA))
-
-        return self.run(deferred(work()))
-
-    def differences(self):
-        """What an audit finds, as if no statistics were counted: the records here have no play."""
-        self.owner.execute("UPDATE statistics_mark SET counted_to = 0")
-        found = self.run(self.ledger.audit()).differences
-        self.owner.execute("UPDATE statistics_mark SET counted_to = (SELECT max(id) FROM transfers)")
-        return found
-
-    def verified(self):
-        """What the checkpoints prove."""
-        return verified(self.run, self.ledger)
-
-    def records(self):
-        """The records of hands and rounds by id."""
-        return dict(
-            self.owner.execute(
-                "SELECT hand_id, record::text FROM hands UNION ALL"
-                " SELECT round_id, round_ends.record::text FROM round_ends JOIN rounds ON rounds.transfer = round"
-            ).fetchall()
-        )
-
-    def left(self, name):
-        """What is left of a record; None if it is there."""
-        return archived(self.records()[name].encode())
-
-    @property
-    def rows(self):
-        """The archives in the ledger."""
-        return self.run(self.ledger.archives())
-
-    @property
-    def files(self):
-        """The directory, as an audit reads it."""
-        return ArchiveFolder(self.folder, self.rows)
-
-    def restored(self):
-        """All records, from the files where they are there."""
-        return {name: self.files.restored(text.encode()).decode() for name, text in self.records().items()}
-
 
 @pytest.fixture
-def room(run, postgres, emptied_database, tmp_path):
+def room(archive_room):
     """A room without hands."""
-    with psycopg.connect(emptied_database, autocommit=True) as owner:
-        owner.execute("SET session_replication_role = replica")
-        yield Room(run, postgres, owner, tmp_path)
+    return archive_room
 
 
 @pytest.fixture
-def old(room):
+def old(archive_room):
     """A room with three old hands and a round, signed."""
-    room.play()
-    return room
+    archive_room.play()
+    return archive_room
 
 
 def test_records_go_to_a_file_and_come_back_byte_for_byte(old):
@@ -419,76 +295,6 @@ def test_what_of_the_files_is_wrong_is_named(old):
     ]
 
 
-CHANGES = [
-    "UPDATE hands SET record = archived_record(record, false, 1) WHERE hand_id = 'young'",
-    "UPDATE hands SET record = archived_record(record, false, 2) WHERE hand_id = 'late'",
-    "UPDATE hands SET record = archived_record(record, true, 1) WHERE hand_id = 'late'",
-    "UPDATE hands SET record = record WHERE hand_id = 'h1'",
-    "UPDATE hands SET record = jsonb_set(record, '{archive}', '2') WHERE hand_id = 'h1'",
-    "UPDATE round_ends SET void = NOT void",
-    "UPDATE round_ends SET record = '{}'",
-    "DELETE FROM round_ends",
-    "DELETE FROM archives",
-    "UPDATE archives SET hands = hands + 1",
-    "UPDATE archives SET last = last + 1",
-]
-
-
-def test_the_triggers_let_no_record_go_without_its_file(old):
-    """Not to the owner of the tables either; a young record never goes."""
-    old.archive()
-    old.settle("late", days=40)
-    old.settle("young", days=0)
-    old.owner.execute("SET session_replication_role = origin")
-    for change in CHANGES:
-        with pytest.raises((errors.RestrictViolation, errors.CheckViolation)):
-            old.owner.execute(change)
-
-
-LATER = {
-    "a mark alone": [],
-    "the row written again": ["UPDATE archives SET file = file"],
-    "a row of its own with another count": [
-        "INSERT INTO archives SELECT 2, replace(file, '-1-', '-2-'), sha256, last, 2, 0, players FROM archives"
-    ],
-}
-
-
-@pytest.mark.parametrize("first", LATER)
-def test_a_record_that_stayed_goes_to_no_archive_later(old, emptied_database, first):
-    """Old and signed, and up to where the archive goes: the row of the archive does not count it."""
-    share = ShareOptions(names="own", own_cards=True)
-    old.run(old.ledger.share_hand(old.alice, "h2", share, bytes(32), b"sealed"))
-    old.archive()
-    number = 2 if "own" in first else 1
-    mark = f"UPDATE hands SET record = archived_record(record, false, {number}) WHERE hand_id = 'h2'"
-    with psycopg.connect(emptied_database) as owner:
-        with pytest.raises(errors.IntegrityError):  # noqa: PT012 -- the last one is refused at the end
-            for statement in (*LATER[first], mark, "COMMIT"):
-                owner.execute(statement)
-        owner.rollback()
-    assert old.left("h2") is None
-    assert len(old.rows) == 1
-
-
-def test_the_role_of_the_rooms_may_not_archive(old, server, emptied_database):
-    """Neither by the command nor by the function."""
-    room = psycopg.conninfo.make_conninfo(emptied_database, user=server.room)
-    ledger = PostgresLedger(room)
-
-    async def work():
-        await as_future(ledger.open())
-        try:
-            return await as_future(archive_old(ledger, old.folder, NOW_MS, ANNA))
-        finally:
-            await as_future(ledger.close())
-
-    with pytest.raises(ArchiveFailed, match="POKERROOM_OWNER_DATABASE_URL"):
-        old.run(deferred(work()))
-    with psycopg.connect(room) as connection, pytest.raises(errors.InsufficientPrivilege):
-        connection.execute("SELECT archive_records(1, '', '', 1, '{}', '{}', ROW('x', '', '', '')::acting)")
-
-
 def test_cards_that_were_erased_are_in_no_file(room):
     """With days in the settings a hand loses its hidden cards first; the audit's count of them goes on to fit."""
     room.settle("h1", "h2")
@@ -584,38 +390,3 @@ def test_histories_and_exports_tell_that_a_hand_is_archived(old):
         )
     with pytest.raises(RecordsArchived):
         old.run(old.ledger.reset_statistics(by=ANNA))
-
-
-FORGERIES = {
-    "a hand that was moved": "UPDATE hands SET record = archived_record(record, false, 1) WHERE hand_id = 'h4'",
-    "an archive without a line": "INSERT INTO archives SELECT 2, replace(file, '-1-', '-2-'), sha256, last, 1, 0,"
-    " players FROM archives",
-    "another hash of a file": "UPDATE archives SET sha256 = overlay(sha256 PLACING '\\x000000' FROM 30)",
-    "an archive that is gone": "DELETE FROM archives",
-    "a player of an archived hand": "UPDATE hand_players SET delta = 0 WHERE delta > 0",
-    "one more player": "INSERT INTO hand_players SELECT 99, transfer, 0 FROM hands WHERE hand_id = 'h1'",
-    "a clock that was not": "DELETE FROM timeout_all_ins",
-    "another game": "UPDATE hands SET record = jsonb_set(record, '{game}', '\"omaha\"') WHERE hand_id = 'h1'",
-    "another archive": "UPDATE hands SET record = jsonb_set(record, '{archive}', '7') WHERE hand_id = 'h1'",
-}
-
-
-@pytest.mark.parametrize("forgery", FORGERIES)
-def test_the_audit_finds_forgeries_without_the_files(old, forgery):
-    """Of rows that tell of archived hands."""
-    old.archive()
-    old.settle("h4")
-    old.sign()
-    assert old.differences() == ()
-    assert old.owner.execute(FORGERIES[forgery]).rowcount > 0
-    assert any("archive" in text for text in old.differences())
-
-
-def test_another_hash_of_an_archived_record_is_named(old):
-    """The link of the chain has it, and a checkpoint has signed that."""
-    old.archive()
-    old.owner.execute(
-        "UPDATE hands SET record = jsonb_set(record, '{digest}', to_jsonb(repeat('0', 64))) WHERE hand_id = 'h2'"
-    )
-    (difference,) = old.verified().differences
-    assert "hand:h2): it was changed" in difference

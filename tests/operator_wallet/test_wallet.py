@@ -9,6 +9,7 @@ from pokerroom.operator_wallet import funding
 from pokerroom.operator_wallet.client import WalletClient
 from tests.ledger.contract import take_tournament
 from tests.ledger.contract_of_chip_sales import NAME, add_on, rebuy, selling
+from tests.ledger.contract_of_club_sit_and_gos import CLUB, hosted_in_club
 from tests.operator_wallet.conftest import HAS
 from tests.operator_wallet.server import FAULTS
 
@@ -244,3 +245,13 @@ def test_entries_rebuys_and_prizes_pass_through_the_wallet(room):
     room.check()
     with pytest.raises(SaleClosed):
         room.run(room.funded.buy_chips(NAME, rebuy(room.account)))
+
+
+def test_an_entry_in_chips_of_a_club_asks_for_no_debit(room):
+    """The player has money at the operator's, and no chips of the club: the entry is refused, and nothing moves."""
+    room.run(room.ledger.create_club(CLUB, room.account, "Fridays", "invitation", 2))
+    tournament = hosted_in_club(room.run, room.ledger, room.account).tournament
+    with pytest.raises(InsufficientBalance):
+        room.run(room.funded.enter(tournament, room.account, 1))
+    assert (room.server.calls, room.server.total) == ([], HAS)
+    room.check()

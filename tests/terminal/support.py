@@ -12,9 +12,12 @@ from unittest import mock
 from weakref import WeakKeyDictionary
 
 from textual._compositor import Compositor
+from textual.app import App
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from pokerroom.terminal.app import TerminalApp
+from pokerroom.terminal.dialogs import ChoiceDialog
 from pokerroom.terminal.lobby import Listing
 from pokerroom.terminal.sessions import SessionFile
 from pokerroom.terminal.table import TableScreen
@@ -44,6 +47,23 @@ def on_a_loop(scenario: Callable[[], Awaitable[Any]]) -> Any:
 
     with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
         return runner.run(bounded())
+
+
+async def asked_while_it_ends(screen: Screen[Any], keys: str, end: Callable[[], Any]) -> None:
+    """A screen that ends behind the question which these keys ask stays until the question is answered."""
+    app: App[None] = App()
+    async with app.run_test() as pilot:
+        below = app.screen
+        await app.push_screen(screen)
+        await pilot.pause(0.2)
+        await pilot.press(*keys)
+        assert isinstance(app.screen, ChoiceDialog)
+        end()
+        await pilot.pause(0.2)
+        assert isinstance(app.screen, ChoiceDialog)
+        await pilot.press("escape")
+        await pilot.pause(0.2)
+        assert app.screen is below
 
 
 class Line:

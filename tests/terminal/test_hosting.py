@@ -6,9 +6,8 @@ import asyncio
 
 import msgspec
 import pytest
-from textual.app import App
 
-from pokerroom.terminal.dialogs import ChoiceDialog, TextDialog
+from pokerroom.terminal.dialogs import TextDialog
 from pokerroom.terminal.hosting import (
     GAMES,
     HostScreen,
@@ -23,7 +22,7 @@ from pokerroom.terminal.table import TableScreen
 from pokerroom_protocol import messages as m
 from pokerroom_protocol._declarations import EXAMPLES
 from pokerroom_protocol.codec import Encoding, decode_request, encode
-from tests.terminal.support import new_name, on_a_loop, player
+from tests.terminal.support import asked_while_it_ends, new_name, on_a_loop, player
 
 CODE = "q8Zl0c1yQm2rT5uVwX9aBd"
 PROPOSED = {field.name: field.value for field in new_table_fields("ada")}
@@ -126,19 +125,8 @@ def test_a_host_who_answers_a_question_meanwhile_is_no_host_after_it():
             return as_guest
 
     async def scenario():
-        app, port = App(), Port()
-        async with app.run_test() as pilot:
-            below = app.screen
-            await app.push_screen(HostScreen(port, as_host.hosted))
-            await pilot.press("g", "1", "h")
-            await pilot.press("c")
-            assert isinstance(app.screen, ChoiceDialog)
-            port.may_answer.set()
-            await pilot.pause(0.2)
-            assert isinstance(app.screen, ChoiceDialog)
-            await pilot.press("escape")
-            await pilot.pause(0.2)
-            assert app.screen is below
+        port = Port()
+        await asked_while_it_ends(HostScreen(port, as_host.hosted), "g1hc", port.may_answer.set)
 
     on_a_loop(scenario)
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 from msgspec import structs
-from textual.app import App
 
-from pokerroom.terminal.dialogs import ChoiceDialog
 from pokerroom.terminal.private_sit_and_gos import (
     SPEEDS,
     SitAndGoScreen,
@@ -20,7 +18,7 @@ from pokerroom.terminal.texts import speak
 from pokerroom_protocol import messages as m
 from pokerroom_protocol._declarations import EXAMPLES
 from pokerroom_protocol.codec import Encoding, decode_request, encode
-from tests.terminal.support import Player, new_name, on_a_loop, player
+from tests.terminal.support import Player, asked_while_it_ends, new_name, on_a_loop, player
 
 OFFERED = EXAMPLES[m.HostedTables][0].offered
 PROPOSED = {field.name: field.value for field in new_sit_and_go_fields("ada", "n", OFFERED)}
@@ -171,20 +169,14 @@ def test_one_that_is_shown_no_more_is_left_after_the_question_above_it():
                     return m.TournamentRanks(re=1, tournament=VIEW.tournament, total=0, offset=0, ranks=[])
 
     async def scenario():
-        app, port = App(), Port()
-        async with app.run_test() as pilot:
-            below = app.screen
-            await app.push_screen(shown := SitAndGoScreen(port, VIEW))
-            await pilot.pause(0.2)
-            await pilot.press("c")
-            assert isinstance(app.screen, ChoiceDialog)
+        port = Port()
+        shown = SitAndGoScreen(port, VIEW)
+
+        def ends():
             port.rows = []
             shown.look()
-            await pilot.pause(0.2)
-            assert isinstance(app.screen, ChoiceDialog)
-            await pilot.press("escape")
-            await pilot.pause(0.2)
-            assert app.screen is below
+
+        await asked_while_it_ends(shown, "c", ends)
 
     on_a_loop(scenario)
 
@@ -194,6 +186,17 @@ async def at_private(one: Player) -> None:
     await one.sees("The long table")
     await one.press("right", "right", "right")
     await one.sees("n new table")
+
+
+async def opened(one: Player, speed: str) -> None:
+    """One of no-limit hold'em, with the proposed terms."""
+    await at_private(one)
+    await one.press("n")
+    await one.sees("Create a private sit-and-go")
+    await one.press("s", "1", speed)
+    await one.sees("starting stack")
+    await one.press("enter")
+    await shown(one, "Seats taken: 0 of 6.")
 
 
 async def shown(one: Player, text: str) -> None:
@@ -277,13 +280,8 @@ def test_a_guest_comes_by_the_password_and_is_removed(room, tmp_path):
 
     async def scenario():
         async with player(room.game_port, tmp_path / "host", name=new_name(), size=(80, 24)) as host:
-            await at_private(host)
-            await host.press("n")
-            await host.sees("Create a private sit-and-go")
-            await host.press("s", "1", "n")
-            await host.sees("starting stack")
-            await host.press("enter")
-            await shown(host, "There is no password beside the link")
+            await opened(host, "n")
+            await host.sees("There is no password beside the link")
             await host.press("r")
             await host.sees("No guest has opened your link yet.")
             await host.press("w")
@@ -328,13 +326,8 @@ def test_a_host_cancels_one_and_finds_it_in_the_list(room, tmp_path):
 
     async def scenario():
         async with player(room.game_port, tmp_path, name=new_name(), size=(80, 24)) as host:
-            await at_private(host)
-            await host.press("n")
-            await host.sees("Create a private sit-and-go")
-            await host.press("s", "1", "d")
-            await host.sees("5000")
-            await host.press("enter")
-            await shown(host, "Seats taken: 0 of 6.")
+            await opened(host, "d")
+            await host.sees("5,000")
             await host.press("g")
             await host.sees("Buy it?")
             await host.press("y")

@@ -43,6 +43,7 @@ from pokerroom.ledger.memory.player_notes import MemoryPlayerNotes
 from pokerroom.ledger.memory.rake import MemoryRake
 from pokerroom.ledger.memory.shared_hands import MemorySharedHands
 from pokerroom.ledger.memory.ticket_orders import MemoryTicketOrders
+from pokerroom.ledger.memory.tournament_audit import tournament_differences
 from pokerroom.ledger.operator_log import HOUR_MS, SAME_PER_HOUR, Acting, account_subject
 from pokerroom.ledger.transfers import (
     GENESIS,
@@ -424,7 +425,8 @@ class MemoryLedger(
                         *self._club_differences(sums),
                         *self._hand_differences(),
                         *self._round_differences(),
-                        *self._tournament_differences(sums),
+                        *tournament_differences(self._tournaments, self._transfers, sums, self._now_s()),
+                        *self._ticket_differences(sums),
                         *self._cash_differences(sums),
                         *self._adjustment_differences(),
                         *self._wallet_differences(),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import HandSettlement, LedgerConflict
@@ -13,13 +12,10 @@ from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.tickets import MemoryTickets
 from pokerroom.ledger.memory.tournament_state import (
     GOES_ON,
-    REFUNDED,
     MemoryEntry,
     MemoryTournament,
-    booked,
     entry_legs,
     negative,
-    stacks_and_prizes,
     unpaid,
 )
 from pokerroom.ledger.tournament_entries import table_and_seat
@@ -58,13 +54,6 @@ from pokerroom.ledger.transfers import (
     tickets_code,
     whole,
 )
-
-_OF_TOURNAMENTS: Final = frozenset(
-    {"entry", "late_entry", "entry_return", "overlay", "prize", "bounty", "rebuy", "add_on"}
-)
-
-PAYING_S: Final = 60
-"""A prize that is unpaid so long after the end is a difference, as in `audit/tournaments.sql`."""
 
 
 class MemoryTournaments(MemoryTickets):
@@ -516,50 +505,6 @@ class MemoryTournaments(MemoryTickets):
             and (with_clubs or one.club is None)
             and all(place.account != account for place in one.places.values())
         )
-
-    # --- audit ----------------------------------------------------------------------------------------------
-
-    def _tournament_differences(self, sums: dict[str, int]) -> Iterable[str]:
-        fees = 0
-        for name, found in self._tournaments.items():
-            held = sums.get(escrow_code(name), 0)
-            if held != found.owed():
-                yield f"escrow:{name} holds {held}, of a tournament that owes {found.owed()}"
-            heads = sum(entry.head for entry in found.entries)
-            if sums.get(bounties_code(name), 0) != heads:
-                yield f"bounties:{name} holds {sums.get(bounties_code(name), 0)}, its heads are {heads}"
-            if found.phase not in {"registering", *REFUNDED}:
-                fees += found.fees()
-            won = sum(given.prize for given in found.places.values())
-            if found.phase in {"finished", "rolled_forward"} and (
-                len(found.places) != len(found.active()) or won != sum(found.prizes)
-            ):
-                yield (
-                    f"tournament {name} has ended with {len(found.places)} of {len(found.active())} places"
-                    f" and prizes of {won}, its pool is {sum(found.prizes)}"
-                )
-            yield from stacks_and_prizes(name, found)
-            if found.ended_s is not None and self._now_s() - found.ended_s > PAYING_S:
-                for number in unpaid(found):
-                    yield f"place {number} of tournament {name} is not paid, and it ended more than a minute ago"
-            twice = Counter(given.account for given in found.places.values())
-            for account in (account for account, count in twice.items() if count > 1):
-                yield f"account {account} has more than one place in tournament {name}"
-        if sums.get("fees", 0) != fees:
-            yield f"fees holds {sums.get('fees', 0)}, the tournaments that were played say {fees}"
-        yield from self._transfer_differences()
-        yield from self._ticket_differences(sums)
-
-    def _transfer_differences(self) -> Iterable[str]:
-        """Every entry, return and prize has its transfer, and every such transfer belongs to one."""
-        expected: dict[str, tuple[str, Legs]] = {}
-        for name, found in self._tournaments.items():
-            expected |= booked(name, found, self._transfers)
-        for key, (kind, legs) in self._transfers.items():
-            if kind in _OF_TOURNAMENTS and expected.pop(key, None) != (kind, legs):
-                yield f"transfer {key} belongs to no entry and no prize"
-        for key in expected:
-            yield f"there is no transfer {key}"
 
     # --- all of it ------------------------------------------------------------------------------------------
 

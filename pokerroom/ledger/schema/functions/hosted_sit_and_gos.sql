@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION is_private(of_tournament text) RETURNS boolean LANGUA
 $$;
 
 -- How the code of the ledger account begins that pays an entry without a ticket, and gets the prizes: the wallet, or the balance
--- in the chips of the club whose members play.
+-- in the chips of the club.
 CREATE OR REPLACE FUNCTION entry_purse(of_tournament text) RETURNS text LANGUAGE sql STABLE AS $$
     SELECT CASE WHEN is_private(of_tournament) THEN
         coalesce((SELECT format('chips:%s:', club) FROM hosted_tables WHERE tournament = of_tournament AND club IS NOT NULL),

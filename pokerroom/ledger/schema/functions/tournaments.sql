@@ -86,9 +86,9 @@ BEGIN
     END IF;
 END $$;
 
--- Wallet (or the chips of a club) to escrow, and the bounty to the heads; a ticket of the account pays by itself. Returns whether one has. The
--- numbers of an account's entries grow: an entry that its sender gave up cannot come after the
--- next one. The fee of an entry after the start goes to the house at once.
+-- Wallet, or balance in the chips of a club, to escrow, and the bounty to the heads; a ticket of the account pays by itself. Returns
+-- whether one has. The numbers of an account's entries grow: an entry that its sender gave up cannot come after the next one. The
+-- fee of an entry after the start goes to the house at once.
 CREATE OR REPLACE FUNCTION enter_tournament(in_tournament text, player bigint, new_number integer) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -6,6 +6,7 @@ import { copied } from "./copy.js";
 import { ask } from "./dialog.js";
 import { askOffered, hostedAt, noted, offeredTables } from "./hosting.js";
 import { money, refusal, speakMore, t } from "./i18n.js";
+import { arrive, tableCodeIn } from "./invitation.js";
 import { sit } from "./lobby.js";
 import { createSitAndGoWindow, tournamentWindow } from "./on_demand.js";
 import { room } from "./room.js";
@@ -24,8 +25,6 @@ const ASKED_MS = 1_000;
 const TABLE = "host:";
 /** Not that of the account, which the browser may know. */
 const SECRET = { name: "password", type: "text", required: true, minlength: 8, maxlength: 128, autocomplete: "off", spellcheck: "false" };
-/** The code of a table's link, alone or at its end. */
-const CODE = /(?:^|#table=)([A-Za-z0-9_-]{22})$/;
 const NUMBER = /^[0-9A-Za-z]{10}$/;
 const LOCAL = /^(localhost|127\..*|\[::1\])$/;
 
@@ -191,7 +190,7 @@ export async function enterWindow() {
     const enter = async (event) => {
       event.preventDefault();
       const { number, password } = Object.fromEntries(new FormData(event.target));
-      const [, code] = CODE.exec(number.trim()) ?? [];
+      const code = tableCodeIn(number.trim());
       if (!code && !NUMBER.test(number.trim())) return window.refuse(t("error.unknown_link"));
       if (!code && password === "") return window.refuse(t("hosted.password_too"));
       const answer = await window.send(code ? { type: "find_table", code } : { type: "enter_table", table: TABLE + number.trim().toLowerCase(), password });
@@ -204,8 +203,7 @@ export async function enterWindow() {
       h("p", { class: "problem", role: "alert" }, window.problem),
       h("div", { class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary", disabled: window.busy }, t("hosted.enter_do"))));
   });
-  if (entered?.sit_and_go) await tournamentWindow(null, entered.sit_and_go.tournament);
-  else if (entered) await sit(entered.hosted.info);
+  if (entered) await arrive(entered);
 }
 
 /** Choose whether guests need the host's word for a seat. */

@@ -8,6 +8,7 @@ import { room } from "./room.js";
 
 const LINK = /^#(table|club)=(.*)$/;
 const CODE = /^[A-Za-z0-9_-]{22}$/;
+const TABLE_CODE = /(?:^|#table=)([A-Za-z0-9_-]{22})$/;
 
 /** Whether the address is the link of a private table or a club. */
 export const isInvited = () => CODE.test(linkOf(location).code ?? "");
@@ -27,11 +28,18 @@ export async function followLink() {
   if (!invited) return room.notify(null, t("error.unknown_link"), "refused");
   if (kind === "club") return joinClub(code);
   const answer = await room.ask({ type: "find_table", code });
-  if (!answer) return;
-  if (answer.sit_and_go) {
+  if (answer) await arrive(answer);
+}
+
+/** The code of a table's link, of the link or of the code alone; undefined for any other text. */
+export const tableCodeIn = (text) => TABLE_CODE.exec(text)?.[1];
+
+/** Go where the room has let the account in: offer a seat at the table, or open the page of the sit-and-go. */
+export async function arrive({ hosted, sit_and_go: sitAndGo }) {
+  if (sitAndGo) {
     askOffered();
-    return tournamentWindow(null, answer.sit_and_go.tournament);
+    return tournamentWindow(null, sitAndGo.tournament);
   }
-  noted(answer.hosted);
-  await sit(answer.hosted.info);
+  noted(hosted);
+  await sit(hosted.info);
 }
