@@ -111,7 +111,7 @@ class RedisJournal:
         clock: IReactorTime,
         *,
         sealed: Callable[[str], None],
-        observer: Observer = lambda *_: None,
+        observer: Observer | None = None,
         soon: Soon | None = None,
     ) -> None:
         self._client = client
@@ -119,7 +119,7 @@ class RedisJournal:
         self._clock = clock
         self._soon = soon or (lambda work: clock.callLater(0, work))
         self._sealed = sealed
-        self._observer = observer
+        self._observer = observer or _unobserved
         self._streams: dict[str, _Stream] = {}
         self._queue: list[_Item] = []
         self._in_flight = False
@@ -387,6 +387,10 @@ class RedisJournal:
             done.errback(Sealed(stream.table))
         if tell:
             self._soon(partial(self._sealed, stream.table))
+
+
+def _unobserved(_entries: int, _seconds: float) -> None:
+    pass
 
 
 def _kept(queue: list[_Item]) -> list[_Item]:
