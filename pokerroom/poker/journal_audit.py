@@ -13,7 +13,7 @@ from pokerroom.ledger.api import Ledger, SeatRow
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker import recovery
 from pokerroom.poker.play import HandPlay
-from pokerroom.poker.seats import restored_seat
+from pokerroom.poker.seat_facts import restored_seat
 from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.journal_audit import JournalledHand
 from pokerroom.table.seal import Seal

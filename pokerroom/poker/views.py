@@ -17,7 +17,7 @@ from pokerroom.rules import events as rules_events
 from pokerroom.rules.cards import card_text
 from pokerroom.rules.hand import LegalActions, PlayerStatus
 from pokerroom.rules.ranking import category
-from pokerroom.table.clock import Deadline
+from pokerroom.table.deadline import Deadline
 from pokerroom.table.house_bots import is_house_bot
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.viewer import Broadcast, public

@@ -9,23 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from msgspec import Struct
 from msgspec.structs import replace
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
+from pokerroom.table.deadline import Deadline
+
 LATE_MS = 500
 """A turn leaves when the journal has the step before it. Only an unavailable journal delays it for longer than this."""
-
-
-class Deadline(Struct, frozen=True, kw_only=True):
-    """The two times of a decision, in milliseconds since the epoch, and the time bank."""
-
-    countdown_ms: int
-    deadline_ms: int
-    time_bank_ms: int = 0
-    """What the player's time bank adds once the deadline has come."""
-    in_time_bank: bool = False
-    """The time bank runs: the deadline is its end."""
 
 
 class Alarm:

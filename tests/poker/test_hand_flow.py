@@ -13,7 +13,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.history.hidden_cards import HAND_RECORDS, with_all_cards
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.poker.journal import HandDealt, TableKept, decode
-from pokerroom.poker.seats import decode_seat_facts
+from pokerroom.poker.seat_facts import decode_seat_facts
 from pokerroom.rules.button import Positions
 from pokerroom.rules.cards import card_text
 from pokerroom.rules.data import state_from_data

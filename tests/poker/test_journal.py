@@ -24,7 +24,7 @@ from pokerroom.poker.journal import (
     decode,
     encode,
 )
-from pokerroom.poker.seats import decode_seat_facts
+from pokerroom.poker.seat_facts import decode_seat_facts
 from pokerroom.rules.button import Positions
 from pokerroom.rules.data import state_to_data
 from pokerroom.table.journal import UnreadableJournal

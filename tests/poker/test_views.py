@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pokerroom.poker import views
 from pokerroom.poker.seats import Seat, Seats, SeatState
-from pokerroom.table.clock import Deadline
+from pokerroom.table.deadline import Deadline
 from pokerroom_protocol import messages as wire
 from tests.poker.support import SETTINGS, Room
 

@@ -17,7 +17,7 @@ from pokerroom.poker.cash import seat_manager, seat_requests
 from pokerroom.poker.cash import seating as cash_seating
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.pre_actions import PreActions
-from pokerroom.poker.seats import SeatFacts
+from pokerroom.poker.seat_facts import SeatFacts
 from pokerroom.rules import hand as rules_hand
 from pokerroom.rules import showdown
 from pokerroom.rules.actions import RaiseTo

@@ -17,7 +17,8 @@ from pokerroom.poker.cash.buy_ins import BuyIns
 from pokerroom.poker.cash.seat_manager import SeatManager
 from pokerroom.poker.decisions import HandDecisions
 from pokerroom.poker.pre_actions import PreActions
-from pokerroom.poker.seats import Seat, SeatFacts
+from pokerroom.poker.seat_facts import SeatFacts
+from pokerroom.poker.seats import Seat
 from pokerroom.rules.button import HandPlan, Owes
 from pokerroom.rules.events import PostKind
 from pokerroom.simulation.checks.violation import Kind

@@ -17,15 +17,8 @@ from pokerroom.poker.cash.seat_reservations import SeatReservations
 from pokerroom.poker.hand_plan import sit_out_the_timed_out
 from pokerroom.poker.journal import SeatingFacts
 from pokerroom.poker.ports import HandPorts
-from pokerroom.poker.seats import (
-    Seat,
-    SeatFacts,
-    Seats,
-    SeatState,
-    decode_seat_facts,
-    encode_seat_facts,
-    restored_seat,
-)
+from pokerroom.poker.seat_facts import SeatFacts, decode_seat_facts, encode_seat_facts, restored_seat
+from pokerroom.poker.seats import Seat, Seats, SeatState
 from pokerroom.table.absences import Absences
 from pokerroom.table.api import SeatOffered
 from pokerroom.table.game import GamePorts

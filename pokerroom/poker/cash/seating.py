@@ -15,7 +15,8 @@ from pokerroom.poker.hand_plan import next_hand
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.ports import Dealing, HandPorts, PokerSeating
 from pokerroom.poker.recovery import JournalledPoker
-from pokerroom.poker.seats import Seat, SeatState, restored_seat
+from pokerroom.poker.seat_facts import restored_seat
+from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.button import Positions
 from pokerroom.table.context import TableContext

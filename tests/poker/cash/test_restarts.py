@@ -14,7 +14,8 @@ from twisted.internet.defer import Deferred
 from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.poker.cash.seat_manager import SeatManager
 from pokerroom.poker.journal import SeatingFacts
-from pokerroom.poker.seats import Seat, SeatFacts, SeatState, decode_seat_facts, encode_seat_facts
+from pokerroom.poker.seat_facts import SeatFacts, decode_seat_facts, encode_seat_facts
+from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.rules.button import Owes
 from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.restarts import DELAY_S

@@ -9,7 +9,8 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from pokerroom.poker import recovery
-from pokerroom.poker.seats import SeatState, decode_seat_facts
+from pokerroom.poker.seat_facts import decode_seat_facts
+from pokerroom.poker.seats import SeatState
 from pokerroom.rules.button import Owes
 from pokerroom_protocol import messages as wire
 from tests.poker.support import Client, Room, now
