@@ -15,6 +15,7 @@ from tests.bench import (
     growth,
     histories,
     nodes,
+    part,
     path,
     peers,
     returns,
@@ -36,6 +37,10 @@ PARTS: dict[str, tuple[Callable[[Options], Any], Callable[[Any, Options], None]]
     "path": (
         lambda asked: path.measure(asked.pairs, asked.baseline or path.BASELINE),
         lambda found, _: path.tell(found),
+    ),
+    "part": (
+        lambda asked: part.measure(asked.pairs, asked.baseline or path.BASELINE),
+        lambda found, _: part.tell(found),
     ),
     "traces": (lambda asked: traces.measure(asked.pairs), lambda found, _: path.tell(found)),
     "settle": (

@@ -44,7 +44,7 @@ action_clock_s = 600
 
 def measure(pairs: int, revision: str) -> dict[str, Any]:
     """Each form of the room plays `pairs` windows, beside as many of the revision."""
-    found = compared({name: (kind, ROOM) for name, kind in _forms(revision).items()}, pairs)
+    found = compared({name: (kind, ROOM) for name, kind in forms_of(revision).items()}, pairs)
     return {"revision": revision, **found}
 
 
@@ -63,16 +63,16 @@ def compared(rooms: Mapping[str, tuple[type[RunningRoom], str]], pairs: int) -> 
         for side in sides.values():
             side.go_on()  # to their ends
     baseline, *forms = sides
-    ratios = {name: _ratios(sides[name], sides[baseline]) for name in forms}
+    ratios = {name: ratios_of(sides[name], sides[baseline]) for name in forms}
     return {
-        "cpu_us_per_action": {name: round(median(_costs(side)), 1) for name, side in sides.items()},
+        "cpu_us_per_action": {name: round(median(costs_of(side)), 1) for name, side in sides.items()},
         "ratios": ratios,
         "settled": all(not audit["differences"] for side in sides.values() for audit in side.audits),
         "cores": os.cpu_count(),
     }
 
 
-def _forms(revision: str) -> dict[str, type[RunningRoom]]:
+def forms_of(revision: str) -> dict[str, type[RunningRoom]]:
     forms: dict[str, type[RunningRoom]] = {
         "baseline": type("Baseline", (RunningRoom,), {"tree": sources(revision)}),
         "interpreted": RunningRoom,
@@ -94,13 +94,13 @@ def sources(revision: str) -> Path:
     return folder
 
 
-def _costs(side: Side) -> list[float]:
+def costs_of(side: Side) -> list[float]:
     return [window.cpu_us_per_action for window in side.windows]
 
 
-def _ratios(side: Side, baseline: Side) -> list[float]:
+def ratios_of(side: Side, baseline: Side) -> list[float]:
     return sorted(
-        round(ours / theirs, 3) for ours, theirs in zip(_costs(side), _costs(baseline), strict=True)
+        round(ours / theirs, 3) for ours, theirs in zip(costs_of(side), costs_of(baseline), strict=True)
     )
 
 
@@ -111,10 +111,10 @@ def tell(measured: dict[str, Any]) -> None:
     for name, cost in measured["cpu_us_per_action"].items():
         row(f"{name}, µs", cost)
     for name, ratios in measured["ratios"].items():
-        row(f"{name} / baseline, median (lowest to highest)", _spread(ratios))
+        row(f"{name} / baseline, median (lowest to highest)", spread(ratios))
     last = {f"{name}_ratio": round(median(ratios), 3) for name, ratios in measured["ratios"].items()}
     print(json.dumps({**last, "settled": measured["settled"]}))
 
 
-def _spread(ratios: Sequence[float]) -> str:
+def spread(ratios: Sequence[float]) -> str:
     return f"{median(ratios):.3f} ({ratios[0]:.3f} to {ratios[-1]:.3f})"

@@ -140,9 +140,6 @@ def _players(room: RunningRoom, tables: int, processes: int) -> Iterator[list[su
     """Six at each table; see `load`."""
     names = [f"six-{number}" for number in range(1, tables + 1)]
     command = [sys.executable, "-m", "tests.bench.load", str(room.game_port)]
-    environment = room.environment()
-    if room.tree is not None:  # a compiled form has no tests of its own: these play there
-        environment["PYTHONPATH"] += os.pathsep + str(ROOT)
     with ExitStack() as stack:
         load = [
             stack.enter_context(
@@ -151,8 +148,8 @@ def _players(room: RunningRoom, tables: int, processes: int) -> Iterator[list[su
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     text=True,
-                    env=environment,
-                    cwd=room.tree,
+                    env=room.environment(),
+                    cwd=ROOT,  # the players are the same in each room; they speak the protocol of its sources
                 )
             )
             for part in range(processes)
