@@ -65,6 +65,7 @@ from pokerroom.ops.log_head import tell_log_head
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.minute_series import LOOK_S as MINUTES_LOOK_S
 from pokerroom.ops.minute_series import MinuteSeries
+from pokerroom.ops.node_loop import NodeLoop
 from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.ops.quiet_threads import QuietThreads
@@ -529,7 +530,7 @@ def run(
     A `parent` is told what otherwise the operator's terminal is told.
     """
     crowd = CrowdSelector() if sys.platform == "linux" else None
-    loop = asyncio.SelectorEventLoop(crowd)
+    loop = NodeLoop(crowd)
     asyncio.set_event_loop(loop)
     reactor = install_reactor(loop)
     # otherwise leases and action clocks would follow the wall clock when it is set
@@ -540,7 +541,7 @@ def run(
             config,
             services,
             reactor=reactor,
-            soon=loop.call_soon,
+            soon=loop.at_turn_end,
             watch=watch,
             shared=parent is not None,
             crowd=crowd,

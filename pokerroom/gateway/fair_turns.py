@@ -93,7 +93,7 @@ class _Share:
 
 
 class FairTurns:
-    """Serves the connections of a node; `soon` calls a function in the next reactor turn."""
+    """Serves the connections of a node; `soon` calls a function between this reactor turn and the next one."""
 
     def __init__(self, soon: Soon) -> None:
         self._soon = soon

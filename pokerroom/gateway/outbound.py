@@ -54,7 +54,7 @@ def prepare(transport: SocketOfTransport, send_buffer_bytes: int) -> None:
 
 
 Soon = Callable[[Callable[[], None]], object]
-"""Calls a function in the next reactor turn. `loop.call_soon` costs a tenth of the reactor's `callLater(0, ...)`."""
+"""Calls a function at the end of the reactor turn, as `NodeLoop.at_turn_end` does, or in the next one."""
 
 
 class TurnFlusher:
