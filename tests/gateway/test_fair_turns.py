@@ -23,12 +23,12 @@ from tests.gateway.parties import GONE, FakeSocket, House
 from tests.gateway.websocket_parties import Line, Opcode, client_frame
 
 
-class Turns(FairTurns):
+class Turns:
     """Turns that the test takes one by one; a clock would take all that are due at once."""
 
     def __init__(self) -> None:
         self.due = []
-        super().__init__(self.due.append)
+        self.fair = FairTurns(self.due.append)
 
     def turn(self) -> None:
         due, self.due[:] = list(self.due), []
@@ -40,7 +40,7 @@ def web_factory(clock: Clock, turns: Turns, house: House) -> FrontFactory:
     return FrontFactory(
         site=make_site({}, clock),
         receivers=house,
-        turns=turns,
+        turns=turns.fair,
         flusher=TurnFlusher(clock),
         frame_bytes_max=4096,
         outbound_bytes_max=100_000,
@@ -56,7 +56,7 @@ class Node:
         self.clock = Clock()
         self.house = House()
         self.turns = Turns()
-        self.factory = TcpFactory(self.house, self.turns, TurnFlusher(self.clock), 4096, 1 << 20)
+        self.factory = TcpFactory(self.house, self.turns.fair, TurnFlusher(self.clock), 4096, 1 << 20)
 
     def connect(self, account: int | None = None):
         link = self.factory.buildProtocol(None)
@@ -196,7 +196,7 @@ def test_a_defect_ends_one_connection():
 def test_websocket_frames_take_turns():
     """Messages, pings and fragments are all counted."""
     turns = Turns()
-    line = Line("Sec-WebSocket-Protocol: pokerroom.v1.msgpack", turns=turns)
+    line = Line("Sec-WebSocket-Protocol: pokerroom.v1.msgpack", turns=turns.fair)
     line.link.dataReceived(client_frame(Opcode.BINARY, b"m") * 1000)
     session = line.house.session
     assert len(session.bodies) == QUANTUM

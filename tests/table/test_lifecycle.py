@@ -43,7 +43,7 @@ def life(clock):
 
 def test_a_hand_from_its_first_decision_to_the_next_hand(life, clock):
     """Waiting, playing, settling, waiting, pausing, waiting: each state shows what it has."""
-    play = object.__new__(HandPlay)
+    play = HandPlay.__new__(HandPlay)
     first, second = decision(play), decision(play)
 
     life.machine.deal(play)
@@ -71,7 +71,7 @@ def test_a_hand_from_its_first_decision_to_the_next_hand(life, clock):
 @pytest.mark.parametrize("state", ["playing", "pausing"])
 def test_leaving_a_state_stops_its_timer(life, clock, state, leave):
     """Neither an action clock nor a pause outlives the state it belongs to."""
-    waited_for = decision(object.__new__(HandPlay))
+    waited_for = decision(HandPlay.__new__(HandPlay))
     if state == "playing":
         life.machine.deal(waited_for.play)
         life.course.playing.ask(waited_for)
@@ -90,7 +90,7 @@ def test_leaving_a_state_stops_its_timer(life, clock, state, leave):
 @pytest.mark.parametrize("state", ["playing", "settling"])
 def test_a_frozen_table_keeps_its_hand_and_plays_nothing(life, state):
     """What was going on can be looked at; only the ledger's answer to a hand under way is still taken."""
-    play = object.__new__(HandPlay)
+    play = HandPlay.__new__(HandPlay)
     life.machine.deal(play)
     if state == "settling":
         life.machine.finish(play)
@@ -120,7 +120,7 @@ def test_a_frozen_table_keeps_its_hand_and_plays_nothing(life, state):
 )
 def test_what_a_state_does_not_know_is_an_error(life, state, event):
     """An unexpected input is an error, never ignored."""
-    play = object.__new__(HandPlay)
+    play = HandPlay.__new__(HandPlay)
     if state in {"playing", "settling"}:
         life.machine.deal(play)
     if state == "settling":
