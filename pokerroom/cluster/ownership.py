@@ -9,7 +9,7 @@ nothing. It is the only writer of `LocalTables`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeVar
 
 import structlog
@@ -253,8 +253,7 @@ class Ownership:
         names = list(epochs)
         for first in range(0, len(names), AT_ONCE):
             some = names[first : first + AT_ONCE]
-            for taken in await self._takeover.take({name: epochs[name] for name in some}):
-                self._attach(taken)
+            self._attach(await self._takeover.take({name: epochs[name] for name in some}))
             self._taking.difference_update(some)
             left.difference_update(some)
             if any(name in self._local for name in some):
@@ -277,13 +276,26 @@ class Ownership:
         for one in waiting:
             one.errback(failure)
 
-    def _attach(self, taken: TakenTable) -> None:
+    def _attach(self, taken: Iterable[TakenTable]) -> None:
+        """Let tables live here. What looks at all tables of the room is told of them together."""
+        tables: list[TableActor] = []
+        try:
+            for one in taken:
+                self._taking.discard(one.table)
+                settings = self._settings.get(one.table)
+                if self._stopped or settings is None:  # the table is over by now
+                    self._release(one.table, one.epoch)
+                else:
+                    tables.append(self._restored(settings, one))
+        finally:  # those before a fault of ours live here, too
+            self._listener.attached(tables)
+            self._update_placement()
+        if self.draining:
+            for table in tables:
+                self._hand_over(table.settings.table, None)
+
+    def _restored(self, settings: ActorSettings, taken: TakenTable) -> TableActor:
         name = taken.table
-        self._taking.discard(name)
-        settings = self._settings.get(name)
-        if self._stopped or settings is None:  # the table is over by now
-            self._release(name, taken.epoch)
-            return
         table = self._make(settings, taken.epoch)
         given = self._placement.meant({}, {name: taken.epoch - 1}).get(name)
         if given is not None and given.by_operator:
@@ -291,10 +303,7 @@ class Ownership:
         self._seats.restore(taken.rows)
         table.restore(taken.rows, taken.entries or self._remembered(name, taken.epoch), taken.settled)
         self._local.attach(table)
-        self._listener.attached(table)
-        self._update_placement()
-        if self.draining:
-            self._hand_over(name, None)
+        return table
 
     def _remembered(self, name: str, epoch: int) -> list[bytes]:
         """Return the handoff state of a table whose journal is empty, if no other node has had it since.

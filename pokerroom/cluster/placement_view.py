@@ -20,8 +20,8 @@ class PlacementListener(Protocol):
     def living(self, nodes: Sequence[str]) -> None:
         """Set the living nodes in order; the first is the leader."""
 
-    def attached(self, table: TableActor) -> None:
-        """Note a table that lives here from now on."""
+    def attached(self, tables: Sequence[TableActor]) -> None:
+        """Note tables that live here from now on."""
 
     def detached(self, table: TableActor) -> None:
         """Note a table that lives here no longer."""

@@ -239,17 +239,20 @@ class RoomBus:
         self._owners.placed(owners)
         self._owners_changed()
 
-    def attached(self, table: TableActor) -> None:
-        """Show a table that lives here from now on to its clients, and announce it. It has been restored."""
-        name = table.settings.table
-        self._owners.forget_announcement(name)
-        self._owners_changed()
-        self._tables.attached(table)
-        self._viewers.attached(table)
-        if self._waitlist.knows(name):
-            self._waitlist.attached(table)
+    def attached(self, tables: Sequence[TableActor]) -> None:
+        """Show tables that live here from now on to their clients, and announce them. They have been restored."""
+        names = [table.settings.table for table in tables]
+        for name in names:
+            self._owners.forget_announcement(name)
+        self._owners_changed(names)
+        for name, table in zip(names, tables, strict=True):
+            self._tables.attached(table)
+            self._viewers.attached(table)
+            if self._waitlist.knows(name):
+                self._waitlist.attached(table)
         self._rows.send_changes()
-        self._sender.to_all(messages.TableAttached(name, table.epoch))
+        for name, table in zip(names, tables, strict=True):
+            self._sender.to_all(messages.TableAttached(name, table.epoch))
 
     def detached(self, table: TableActor) -> None:
         """Keep the clients of a table that lives here no longer until it has its next owner."""
@@ -271,15 +274,16 @@ class RoomBus:
         self._rows.over(name)
         self._statuses.over(name)
 
-    def _owners_changed(self) -> None:
-        for name, owner in self._owners.changes():
+    def _owners_changed(self, names: Sequence[str] | None = None) -> None:
+        """Follow the owners of these tables, or of all."""
+        for name, owner in self._owners.changes(names):
             self._tables.moved(name, None if owner == self.node else owner)
             if self._waitlist.knows(name):
                 self._waitlist.moved(name, owner)
 
     def _table_announced(self, sender: str, message: messages.TableAttached) -> None:
         self._owners.announced(sender, message.table, message.epoch)
-        self._owners_changed()
+        self._owners_changed([message.table])
 
     # --- the bus ----------------------------------------------------------------------------------------------------
 

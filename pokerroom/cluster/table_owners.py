@@ -7,7 +7,7 @@ node that is not living owns nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pokerroom.table.actor import TableActor
 
@@ -69,9 +69,14 @@ class TableOwners(Mapping[str, str]):
         if self._placed.get(name) == self._node:
             del self._placed[name]
 
-    def changes(self) -> Iterator[tuple[str, str | None]]:
-        """Work out the owners again; yield each table whose owner changed, with its new owner or None."""
-        for name in dict.fromkeys((*self._placed, *self._announced, *self._local, *self._owners)):
+    def changes(self, names: Iterable[str] | None = None) -> Iterator[tuple[str, str | None]]:
+        """Work out the owners again, of these tables or of all.
+
+        Yield each table with another owner than before, with its new owner or None.
+        """
+        if names is None:
+            names = dict.fromkeys((*self._placed, *self._announced, *self._local, *self._owners))
+        for name in names:
             owner = self._owner(name)
             if owner == self._owners.get(name):
                 continue

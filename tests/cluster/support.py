@@ -151,7 +151,7 @@ class Node:
         self.seats.restore(rows)
         made.restore(rows, entries, frozenset(record.hand_id for record in self.cluster.settled()))
         self.local_tables.attach(made)
-        self.room_bus.attached(made)
+        self.room_bus.attached([made])
         return made
 
     def drop(self, table: str) -> TableActor:

@@ -7,6 +7,7 @@ import itertools
 from twisted.internet.defer import Deferred, fail
 
 from pokerroom.cluster.membership import LEASE_S, IncompatibleNode
+from pokerroom.cluster.room_bus import RoomBus
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom_protocol import messages as wire
 from tests.cluster import rooms as support
@@ -32,6 +33,21 @@ def test_one_node_has_every_table_at_once(rooms):
 
     assert node.started.called
     assert node.tables() == NAMES
+    rooms.check()
+
+
+def test_tables_that_are_taken_together_are_told_together(rooms, monkeypatch):
+    """Otherwise each of them costs the node a look at all tables, and the start of a large room never ends."""
+    told = []
+    placed = RoomBus.placed
+    monkeypatch.setattr(
+        RoomBus, "placed", lambda bus, owners: (told.append(len(owners)), placed(bus, owners))
+    )
+
+    rooms.begin("a", MANY)
+    rooms.pass_s(0.1)
+
+    assert told == [len(NAMES)]
     rooms.check()
 
 

@@ -78,7 +78,7 @@ class Cardroom:
                 assert now(self.world.ledger.take_table(each.table, "n1", 0)) == self.world.epoch
             table = cash_table(each, self.world)
             self.local_tables.attach(table)
-            self.room_bus.attached(table)
+            self.room_bus.attached([table])
 
     @property
     def waitlist(self) -> Waitlist:
