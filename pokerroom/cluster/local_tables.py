@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 
 from pokerroom.table.actor import TableActor
 
@@ -24,6 +24,14 @@ class LocalTables(Mapping[str, TableActor]):
 
     def __len__(self) -> int:
         return len(self._tables)
+
+    def items(self) -> ItemsView[str, TableActor]:
+        """See `Mapping`. Its own view looks up each table, and every heartbeat goes through all of them."""
+        return self._tables.items()
+
+    def values(self) -> ValuesView[TableActor]:
+        """See `items`."""
+        return self._tables.values()
 
     def attach(self, table: TableActor) -> None:
         """Add a table that this node owns from now on."""

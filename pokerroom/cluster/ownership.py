@@ -20,8 +20,9 @@ from twisted.python.failure import Failure
 from pokerroom.cluster.local_tables import LocalTables
 from pokerroom.cluster.membership import Membership
 from pokerroom.cluster.node_facts import HandoverTarget, OwnedTable
+from pokerroom.cluster.owned_tables import OwnedTables
 from pokerroom.cluster.owner_watch import OwnerWatch
-from pokerroom.cluster.placement import LOAD_OF_IDLE, NodeLoad, allocate, load_of, tables_to_give
+from pokerroom.cluster.placement import LOAD_OF_IDLE, NodeLoad, allocate, tables_to_give
 from pokerroom.cluster.placement_view import PlacementListener, PlacementView
 from pokerroom.cluster.releaser import Releaser
 from pokerroom.cluster.takeover import AT_ONCE, TakenTable, Takeover
@@ -74,6 +75,7 @@ class Ownership:
         self._journal = journal
         self._settings = settings
         self._local = local
+        self._owned = OwnedTables(local)
         self._seats = seats
         self._listener = listener
         self._takeover = takeover
@@ -105,10 +107,7 @@ class Ownership:
 
     def tables(self) -> dict[str, OwnedTable]:
         """Return the tables of this node as the other nodes are told of them."""
-        return {
-            name: OwnedTable(epoch=table.epoch, seats=table.info().occupied, load=_load(table))
-            for name, table in self._local.items()
-        }
+        return self._owned.now()
 
     def given(self) -> dict[str, HandoverTarget]:
         """See `NodeFacts.given`."""
@@ -237,7 +236,7 @@ class Ownership:
             epochs = {name: epochs[name] for name in mine}
             left = set(mine)
             taking = Deferred.fromCoroutine(self._take_all(epochs, left))
-            taking.addBoth(self._no_more_taking, left).addErrback(self._not_taken)
+            taking.addBoth(self._no_more_taking, mine, left).addErrback(self._not_taken)
 
     def _beside(self, tournament: str, share: Mapping[str, str]) -> str | None:
         """Return the node of the first table of a tournament: they belong together, and may be apart."""
@@ -256,16 +255,15 @@ class Ownership:
             self._attach(await self._takeover.take({name: epochs[name] for name in some}))
             self._taking.difference_update(some)
             left.difference_update(some)
-            if any(name in self._local for name in some):
-                self._announce()
 
-    def _no_more_taking(self, result: T, left: set[str]) -> T:
-        """Clear the mark of tables that were still to be taken.
+    def _no_more_taking(self, result: T, names: Iterable[str], left: set[str]) -> T:
+        """Clear the mark of tables that were still to be taken. Write the others to the directory, all at once.
 
+        Until then a heartbeat writes them, and the bus tells the other nodes of each.
         This is no `finally` of the coroutine: that would also run when a coroutine that waits in vain is collected.
         """
         self._taking.difference_update(left)
-        if any(name in self._local for name in left):  # otherwise nothing changed, and it is tried again soon
+        if any(name in self._local for name in names):  # if none, it is tried again soon
             self._announce()
         return result
 
@@ -430,18 +428,15 @@ class Ownership:
 
     def _node_loads(self) -> list[NodeLoad]:
         """Return the nodes that may have tables, with those that each has or is about to have."""
-        here = {name: _load(table) for name, table in self._local.items() if name not in self._handovers}
+        tables = self._owned.now()
+        here = {name: table.load for name, table in tables.items() if name not in self._handovers}
         here |= {name: self._placement.loads.get(name, LOAD_OF_IDLE) for name in self._taking}
         coming: dict[str, dict[str, int]] = {}
         for name, target in self._handovers.items():
             if target is not None:
-                coming.setdefault(target.to, {})[name] = _load(self._local[name])
+                coming.setdefault(target.to, {})[name] = tables[name].load
         own = [] if self.draining else [NodeLoad(node=self._nodes.node, tables=here)]
         return own + self._placement.other_loads(coming)
-
-
-def _load(table: TableActor) -> int:
-    return load_of(table.players())
 
 
 def _trap(failure: Failure, *kinds: type[Exception]) -> None:

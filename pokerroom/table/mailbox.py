@@ -26,10 +26,13 @@ class Mailbox:
         self._busy = False
         self._closed = False
         self._fault = fault
+        self.posted = 0
+        """How many messages have been posted: while it is the same nothing happens at the actor."""
 
     def post(self, handler: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
         """Handle a message now, or after those before it; drop it once the mailbox is closed."""
         if not self._closed:
+            self.posted += 1
             self._queue.append(partial(handler, *args, **kwargs))
             self._work()
 
