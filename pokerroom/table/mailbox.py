@@ -34,30 +34,31 @@ class Mailbox:
         if not self._closed:
             self.posted += 1
             self._queue.append(partial(handler, *args, **kwargs))
-            self._work()
+            if not self._busy:
+                self._work()
 
     def close(self, last: Callable[[], None]) -> None:
         """Handle no message any more except `last`: now, or when the present message is done."""
         self._closed = True
         self._queue.clear()
         self._queue.append(last)
-        self._work()
+        if not self._busy:
+            self._work()
 
     def _work(self) -> None:
-        if self._busy:
-            return
+        queue = self._queue
         self._busy = True
         try:
-            while self._queue:
-                self._handle(self._queue.popleft())
+            while queue:
+                try:
+                    queue.popleft()()
+                except Exception as error:  # noqa: BLE001 -- whatever a handler raises is a fault of this table alone
+                    self._failed(error)
         finally:
             self._busy = False
 
-    def _handle(self, message: Callable[[], None]) -> None:
+    def _failed(self, error: Exception) -> None:
         try:
-            message()
-        except Exception as error:  # noqa: BLE001 -- whatever a handler raises is a fault of this table alone
-            try:
-                self._fault(error)
-            except Exception as again:  # noqa: BLE001 -- other callers post from here, and must not fail for this table
-                _log.critical("table.fault_handling_failed", exc_info=again)
+            self._fault(error)
+        except Exception as again:  # noqa: BLE001 -- other callers post from here, and must not fail for this table
+            _log.critical("table.fault_handling_failed", exc_info=again)

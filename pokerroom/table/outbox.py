@@ -153,11 +153,13 @@ class Outbox:
         An answer is for the account that asked: a client that has logged out by then, or in as another, does not get
         it.
         """
-        batch.asked_by = [viewer.account for viewer, _ in batch.answers]
+        if batch.answers:
+            batch.asked_by = [viewer.account for viewer, _ in batch.answers]
         self._queue.append(batch)
         if batch.broadcasts:
             self.last_seq = batch.broadcasts[-1].seq
-        self._pump()
+        if batch.ready:
+            self._pump()
 
     def release(self, batch: Batch) -> None:
         """Let the batch leave: what held it back has happened."""
@@ -195,7 +197,10 @@ class Outbox:
     def _broadcast(self, broadcasts: list[Broadcast]) -> None:
         """Send each viewer all events at once, in bytes shared by viewers that may see the same."""
         first = broadcasts[0].seq
-        private = {account for broadcast in broadcasts for account in broadcast.private or ()}
+        private: set[int] = set()
+        for broadcast in broadcasts:
+            if broadcast.private is not None:
+                private.update(broadcast.private)
         self._counted(len(broadcasts) * len(self._since))
         public = Bundle([broadcast.public for broadcast in broadcasts])
         if self._spectator_delay is not None:
@@ -213,8 +218,10 @@ class Outbox:
 
 def _bundle_for(account: int | None, broadcasts: list[Broadcast]) -> Bundle:
     return Bundle(
-        broadcast.public
-        if broadcast.private is None or account is None
-        else broadcast.private.get(account, broadcast.public)
-        for broadcast in broadcasts
+        [
+            broadcast.public
+            if broadcast.private is None or account is None
+            else broadcast.private.get(account, broadcast.public)
+            for broadcast in broadcasts
+        ]
     )
