@@ -55,7 +55,8 @@ class HandInProgress:
     @property
     def decision(self) -> AwaitedDecision | None:
         """The decision that is awaited."""
-        return self.lifecycle.question
+        playing = self.lifecycle.playing
+        return None if playing is None else playing.question
 
     def visible_play(self) -> HandPlay | None:
         """Return the hand as it may be shown: not one that is over and not in the ledger yet, nor its stacks.

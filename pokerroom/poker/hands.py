@@ -19,7 +19,7 @@ from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker import recovery, views
 from pokerroom.poker.decisions import HandDecisions
 from pokerroom.poker.hand_state import HandInProgress
-from pokerroom.poker.play import HandPlay, setup_of
+from pokerroom.poker.play import RESULT_EVENTS, HandPlay, setup_of
 from pokerroom.poker.ports import PokerSeating
 from pokerroom.poker.seat_journal import SeatJournal
 from pokerroom.rules import events as rules_events
@@ -70,7 +70,7 @@ class HandRunner:
     @property
     def state_name(self) -> str:
         """See `GamePlay`; a table of a tournament or of a host may be paused while it waits."""
-        name = self._hand.name
+        name = self._hand.lifecycle.state
         if name != "waiting":
             return name
         return "paused" if self._context.host.paused else self._seating().state_name or name
@@ -170,7 +170,7 @@ class HandRunner:
         sent = broadcasts or []
         result: list[rules_events.Event] = []
         for event in events:
-            if result or isinstance(event, rules_events.PotWon | rules_events.HandFinished):
+            if result or isinstance(event, RESULT_EVENTS):
                 result.append(event)  # told after the commit only
                 continue
             if isinstance(event, rules_events.HandShown):

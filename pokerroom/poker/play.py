@@ -7,7 +7,7 @@ between the two and keeps the hand's record. It reads no clock and sends no mess
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -34,7 +34,8 @@ from pokerroom_protocol.messages import TimeoutAction
 
 RECORD_VERSION = 2
 
-_RESULT = (rules_events.PotWon, rules_events.HandFinished)
+RESULT_EVENTS: Final = (rules_events.PotWon, rules_events.HandFinished)
+"""The events of a hand's result, which are told only after the commit."""
 
 
 def setup_of(
@@ -161,7 +162,7 @@ class HandPlay:
     def result(self) -> list[rules_events.Event]:
         """Return the events of the hand's result, which are told only after the commit."""
         events = self._events
-        first = next(n for n, event in enumerate(events) if isinstance(event, _RESULT))
+        first = next(n for n, event in enumerate(events) if isinstance(event, RESULT_EVENTS))
         return events[first:]
 
     def settlement(self, epoch: int, ended_ms: int, seal: CardSeal) -> HandSettlement:

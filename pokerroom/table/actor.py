@@ -289,7 +289,7 @@ class TableActor:
         if self.game.stranger(viewer, message):
             refuse(Code.NOT_SEATED)
             return
-        if self.frozen and not isinstance(message, _LOOKING):
+        if self.game.play.state_name == "frozen" and not isinstance(message, _LOOKING):
             refuse(Code.TABLE_FROZEN, FROZEN if self.frozen_by == BY_OPERATOR else None)
             return
         if self.outbox.backed_up or not (self.context.lease.acts or isinstance(message, _LOOKING)):
