@@ -20,6 +20,7 @@ import structlog
 from pokerroom.chips import Money
 from pokerroom.gateway.account_security import (
     AccountSecurity,
+    Known,
     SecondFactorPolicy,
     SessionPolicy,
     SessionsEnded,
@@ -186,7 +187,7 @@ class Accounts:
         """End the session by its number, for another connection may have got a new token since: all are void."""
         await self._ledger.end_sessions(account, session)
 
-    async def delete(self, client: Client, message: wire.DeleteAccount, identity: Identity) -> list[int]:
+    async def delete(self, client: Client, message: wire.DeleteAccount, identity: Known) -> list[int]:
         """Delete the account. The rest of its wallet goes back to the source of free play money; else it must be empty.
 
         Return the sessions ended. Raises `AuthenticationRefused`, and what the ledger raises.

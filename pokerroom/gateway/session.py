@@ -10,26 +10,37 @@ import secrets
 from collections.abc import Callable, Coroutine
 from enum import Enum, auto
 from functools import partial
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 import structlog
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from pokerroom.gateway import tournament_requests
-from pokerroom.gateway.account_service import AccountRefused
+from pokerroom.gateway.account_security import Known
 from pokerroom.gateway.accounts import Identity
+from pokerroom.gateway.failures import refusal_of
 from pokerroom.gateway.fair_turns import units_of
-from pokerroom.gateway.features import FEATURES
 from pokerroom.gateway.limits import REFUSALS_AT_ONCE, REFUSALS_PER_S, TokenBucket, turn_units
 from pokerroom.gateway.link import ClientLink, host_of
+from pokerroom.gateway.message_kinds import (
+    ACCOUNT_MESSAGES,
+    BRINGS_TO_PLAY,
+    CLUB_MESSAGES,
+    HOSTING_MESSAGES,
+    LEAGUE_MESSAGES,
+    PROTECTION_MESSAGES,
+    SECURITY_MESSAGES,
+    SERVICE_MESSAGES,
+    SHARING_MESSAGES,
+    TABLE_MESSAGES,
+    TOURNAMENT_MESSAGES,
+)
 from pokerroom.gateway.password_queue import ClientGone
-from pokerroom.gateway.passwords import AuthenticationRefused
 from pokerroom.gateway.player_limits import needs_password
 from pokerroom.gateway.session_context import SessionContext
 from pokerroom.gateway.slow_requests import ConnectionClosed, SlowRequests
 from pokerroom.ledger.account_standing import Exclusion
-from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.hosted_tables import is_hosted
 from pokerroom.table.house_bots import HOUSE_BOT_CLIENT, is_house_bot
 from pokerroom.table.outgoing import Bundle, Outgoing
@@ -40,49 +51,6 @@ from pokerroom_protocol.errors import Code
 BACKLOG_MAX = 64  # messages that may wait for an authentication in progress
 
 _T = TypeVar("_T")
-
-_TABLE_MESSAGES = (wire.Act, *get_args(wire.TableRequest))  # the most frequent one first
-_ACCOUNT_MESSAGES = get_args(wire.AccountMessage)
-_SECURITY_MESSAGES = get_args(wire.SecurityMessage)
-_PROTECTION_MESSAGES = get_args(wire.ProtectionMessage)
-_HOSTING_MESSAGES = get_args(wire.HostingMessage)
-_CLUB_MESSAGES = get_args(wire.ClubMessage)
-_TOURNAMENT_MESSAGES = get_args(wire.TournamentMessage)
-_LEAGUE_MESSAGES = get_args(wire.LeagueMessage)
-_SHARING_MESSAGES = get_args(wire.SharingMessage)
-
-_SERVICE_MESSAGES = (
-    *_HOSTING_MESSAGES,
-    *get_args(wire.TablePasswordMessage),
-    *_CLUB_MESSAGES,
-    *_SHARING_MESSAGES,
-    *_TOURNAMENT_MESSAGES,
-    *_LEAGUE_MESSAGES,
-    *_ACCOUNT_MESSAGES,
-)
-
-_BRINGS_TO_PLAY = (
-    wire.JoinWaitlist,
-    wire.ReserveSeat,
-    wire.SitDown,
-    wire.TakePlace,
-    wire.RegisterSng,
-    wire.RegisterTournament,
-    wire.BuyRebuy,
-    wire.BuyAddOn,
-    wire.CreateTable,
-    wire.CreateSitAndGo,
-    wire.FindTable,
-    wire.EnterTable,
-    wire.AskSeat,
-    wire.CreateClub,
-    wire.JoinClub,
-    wire.JoinClubTable,
-    wire.Chat,
-    wire.RequestDeposit,
-    wire.Refill,
-)
-"""Refused at once for an excluded account. The ledger also refuses all that brings money to a game."""
 
 
 class SessionPhase(Enum):
@@ -101,11 +69,12 @@ class Session:
     def __init__(self, context: SessionContext, link: ClientLink, gone: Callable[[Session], None]) -> None:
         self._context = context
         self._gone = gone
-        self._link = link
+        self.link = link
         self._log = structlog.get_logger().bind(session=secrets.token_hex(6), peer=link.peer)
         self._progress = SessionPhase.NEW
-        self._identity: Identity | None = None
-        self._tables: dict[str, None] = {}  # not a set: the order of a set differs from run to run
+        self._identity: Known | None = None
+        self.tables: dict[str, None] = {}  # not a set: the order of a set differs from run to run
+        """Those of which the client has asked something since its log-in."""
         self._backlog: list[wire.ClientMessage] = []
         limits, now_s = context.limits, context.clock.seconds()
         self._allowance = TokenBucket(limits.messages_per_s, limits.message_burst, now_s)
@@ -138,7 +107,7 @@ class Session:
     def deliver(self, outgoing: Outgoing | Bundle) -> None:
         """See `Viewer`."""
         if self._progress is not SessionPhase.CLOSED:
-            self._link.send(outgoing)
+            self.link.send(outgoing)
             if self._traced is not None:
                 self._traced.delivered(outgoing)
 
@@ -160,7 +129,7 @@ class Session:
         if too_many and self._is_cut_off(now_s):
             return units
         try:
-            message = decode_request(body, self._link.encoding)
+            message = decode_request(body, self.link.encoding)
         except CodecError as error:
             if too_many:
                 self._slow_down(error.re, units)
@@ -216,7 +185,7 @@ class Session:
             return
         self.deliver(Outgoing(wire.Goodbye(code=code.value, message=code.sentence)))
         self._leave()
-        self._link.close(code)
+        self.link.close(code)
 
     def _leave(self) -> None:
         self._progress = SessionPhase.CLOSED
@@ -232,11 +201,11 @@ class Session:
         if self.account is not None:
             self._context.connections.left(self.account, self)
             self._context.waitlist.disconnected(self)
-        for name in self._tables:
+        for name in self.tables:
             table = self._context.lobby.table(name)
             if table is not None:
                 table.viewer_gone(self)
-        self._tables.clear()
+        self.tables.clear()
 
     # --- messages -----------------------------------------------------------------------------------------------------
 
@@ -282,7 +251,7 @@ class Session:
                 self._authenticate(message.id, self._resumed(message.token))
             case _ if self._identity is None:
                 self._refuse(message.id, Code.NOT_AUTHENTICATED)
-            case _ if isinstance(message, _BRINGS_TO_PLAY) and (
+            case _ if isinstance(message, BRINGS_TO_PLAY) and (
                 exclusion := self._context.connections.exclusion(
                     self._identity.account, self._context.now_ms()
                 )
@@ -312,11 +281,11 @@ class Session:
             case wire.GetLeague():
                 table = partial(self._context.leagues.answered, message, self._identity.account)
                 self._when_answered(message.id, self._long.ask(table))
-            case _ if isinstance(message, _SECURITY_MESSAGES):
+            case _ if isinstance(message, SECURITY_MESSAGES):
                 self._to_security(message, self._identity)
-            case _ if isinstance(message, _PROTECTION_MESSAGES):
+            case _ if isinstance(message, PROTECTION_MESSAGES):
                 self._to_protection(message, self._identity)
-            case _ if isinstance(message, _SERVICE_MESSAGES):
+            case _ if isinstance(message, SERVICE_MESSAGES):
                 self._to_service(message, self._identity)
             case _:
                 self._to_table(message)
@@ -328,8 +297,7 @@ class Session:
         if message.version != wire.PROTOCOL_VERSION:
             self._refuse(message.id, Code.UNSUPPORTED_VERSION, versions=[wire.PROTOCOL_VERSION])
             return
-        self._progress = SessionPhase.GREETED
-        self.wants_pause, self.instance = message.pause, message.instance
+        self._greeted_by(message.client, message.instance, wants_pause=message.pause)
         limits = self._context.limits
         self._answer(
             wire.Welcome(
@@ -339,33 +307,21 @@ class Session:
                 server_time_ms=self._context.now_ms(),
                 frame_bytes_max=limits.frame_bytes_max,
                 idle_s=limits.idle_s,
-                features=[
-                    *FEATURES,
-                    *self._context.accounts.side.features,
-                    *self._context.hosting.features,
-                    *self._context.clubs.features,
-                    *self._context.leagues.features,
-                ],
+                features=self._context.features(),
             )
         )
-        self.client_name = message.client
-        self._says_house_bot = message.client == HOUSE_BOT_CLIENT
-        self._log = self._log.bind(client=message.client, kind=self.kind)
         self._note("connection.greeted")
+
+    def _greeted_by(self, client: str, instance: str, *, wants_pause: bool) -> None:
+        self._progress = SessionPhase.GREETED
+        self.wants_pause, self.instance, self.client_name = wants_pause, instance, client
+        self._says_house_bot = client == HOUSE_BOT_CLIENT
+        self._log = self._log.bind(client=client, kind=self.kind)
 
     def _authenticate(self, re: int, attempt: Coroutine[Any, Any, Identity]) -> None:
         def known(identity: Identity) -> None:
-            if self._progress is SessionPhase.CLOSED:
+            if self._progress is SessionPhase.CLOSED or not self._logged_in(identity, identity.exclusion):
                 return
-            self._identity = identity
-            self._progress = SessionPhase.AUTHENTICATED
-            self.account, self.name = identity.account, identity.name
-            self._log = self._log.bind(account=identity.account)
-            self._context.connections.authenticated(identity.account, self)
-            self._context.connections.excluded(identity.account, identity.exclusion)
-            if not self.connected:  # its session has ended meanwhile
-                return
-            self._context.arrived(identity.account, self.instance)
             self._answer(
                 wire.Authenticated(
                     re=re,
@@ -386,7 +342,19 @@ class Session:
 
         self._change_account(re, attempt, known)
 
-    def _log_out(self, message: wire.LogOut, identity: Identity) -> None:
+    def _logged_in(self, identity: Known, exclusion: Exclusion | None) -> bool:
+        """Note the account. Return False if the session has ended meanwhile: then the connection is closed."""
+        self._identity = identity
+        self._progress = SessionPhase.AUTHENTICATED
+        self.account, self.name = identity.account, identity.name
+        self._log = self._log.bind(account=identity.account)
+        self._context.connections.authenticated(identity.account, self)
+        self._context.connections.excluded(identity.account, exclusion)
+        if self.connected:
+            self._context.arrived(identity.account, self.instance)
+        return self.connected
+
+    def _log_out(self, message: wire.LogOut, identity: Known) -> None:
         """End the session in the ledger first: if that is refused, the session goes on unchanged."""
 
         def ended(_: object) -> None:
@@ -396,7 +364,7 @@ class Session:
             message.id, self._context.accounts.log_out(identity.account, identity.session), ended
         )
 
-    def _delete_account(self, message: wire.DeleteAccount, identity: Identity) -> None:
+    def _delete_account(self, message: wire.DeleteAccount, identity: Known) -> None:
         """Delete the account, if the ledger allows it: this connection is logged out, all others end."""
 
         def deleted(over: list[int]) -> None:
@@ -449,13 +417,13 @@ class Session:
         """Any text may be sent as a token, and each is looked up: in turns, as all slow requests."""
         return await self._slow.ask(partial(self._context.accounts.resume, self, token))
 
-    async def _account(self, re: int, identity: Identity) -> wire.Account:
+    async def _account(self, re: int, identity: Known) -> wire.Account:
         balance, tables = await self._context.accounts.holdings(identity.account)
         return wire.Account(
             re=re, account=identity.account, name=identity.name, balance=balance, tables=tables
         )
 
-    async def _protected(self, message: wire.ProtectionMessage, identity: Identity) -> wire.Limits:
+    async def _protected(self, message: wire.ProtectionMessage, identity: Known) -> wire.Limits:
         answer = await self._context.accounts.limits.answered(message, self, identity)
         exclusion = Exclusion(until_ms=answer.excluded_until_ms) if answer.excluded else None
         self._context.connections.excluded(identity.account, exclusion)
@@ -479,7 +447,7 @@ class Session:
         asked.addCallbacks(known, not_known).addErrback(self._fault)
 
     def _to_registration(
-        self, message: wire.RegisterSng | wire.UnregisterSng | wire.GetStandings, identity: Identity
+        self, message: wire.RegisterSng | wire.UnregisterSng | wire.GetStandings, identity: Known
     ) -> None:
         answered, registration = tournament_requests.answered, self._context.registration
         answer = partial(answered, registration, message, identity.account, self.address_group)
@@ -489,18 +457,13 @@ class Session:
             self._when_answered(message.id, Deferred.fromCoroutine(answer()))
 
     def _list_tournaments(self, message: wire.ListSitAndGos | wire.ListTournaments) -> None:
-        context = self._context
-        listed: Callable[[], Coroutine[Any, Any, wire.Answer]] = (
-            partial(tournament_requests.listed, context.registration, message, self.account)
-            if isinstance(message, wire.ListSitAndGos)
-            else partial(tournament_requests.listed_scheduled, context.scheduled, message, self.account)
-        )
-        self._when_known(message.id, listed)
+        ask = partial(tournament_requests.listed, self._context.registration, self._context.scheduled)
+        self._when_known(message.id, partial(ask, message, self.account))
 
     def _to_scheduled(
         self,
         message: wire.ChipSaleMessage | wire.EntryMessage,
-        identity: Identity,
+        identity: Known,
     ) -> None:
         """The ledger may be away: requests of others do not wait for it."""
         answer = tournament_requests.entered(
@@ -508,24 +471,24 @@ class Session:
         )
         self._when_answered(message.id, Deferred.fromCoroutine(answer))
 
-    def _to_service(self, message: wire.ClientMessage, identity: Identity) -> None:
+    def _to_service(self, message: wire.ClientMessage, identity: Known) -> None:
         context = self._context
         if isinstance(message, wire.TablePasswordMessage):  # it waits in the queue of passwords
             entering = context.table_passwords.answered(message, self, identity.account)
             self._when_answered(message.id, Deferred.fromCoroutine(entering))
             return
         services: tuple[tuple[tuple[type, ...], Callable[..., Coroutine[Any, Any, wire.Answer]]], ...] = (
-            (_HOSTING_MESSAGES, partial(context.hosting.answered, address=self.address_group)),
-            (_CLUB_MESSAGES, partial(context.clubs.answered, address=self.address_group)),
-            (_SHARING_MESSAGES, context.sharing.answered),
-            (_TOURNAMENT_MESSAGES, context.tournament_lobby.answered),
-            (_LEAGUE_MESSAGES, context.leagues.answered),
-            (_ACCOUNT_MESSAGES, context.accounts.side.answered),
+            (HOSTING_MESSAGES, partial(context.hosting.answered, address=self.address_group)),
+            (CLUB_MESSAGES, partial(context.clubs.answered, address=self.address_group)),
+            (SHARING_MESSAGES, context.sharing.answered),
+            (TOURNAMENT_MESSAGES, context.tournament_lobby.answered),
+            (LEAGUE_MESSAGES, context.leagues.answered),
+            (ACCOUNT_MESSAGES, context.accounts.side.answered),
         )
         answered = next(service for kinds, service in services if isinstance(message, kinds))
         self._when_known(message.id, partial(answered, message, identity.account))
 
-    def _to_security(self, message: wire.SecurityMessage, identity: Identity) -> None:
+    def _to_security(self, message: wire.SecurityMessage, identity: Known) -> None:
         context = self._context
         answer = partial(context.accounts.security.answered, message, self, identity, context.sessions_ended)
         if isinstance(message, wire.GetSecurity | wire.EndSessions):
@@ -533,7 +496,7 @@ class Session:
         else:  # it waits in the queue of passwords
             self._when_answered(message.id, Deferred.fromCoroutine(answer()))
 
-    def _to_protection(self, message: wire.ProtectionMessage, identity: Identity) -> None:
+    def _to_protection(self, message: wire.ProtectionMessage, identity: Known) -> None:
         answer = partial(self._protected, message, identity)
         if needs_password(message):
             self._when_answered(message.id, Deferred.fromCoroutine(answer()))  # as above
@@ -541,12 +504,12 @@ class Session:
             self._when_known(message.id, answer)
 
     def _to_table(self, message: wire.ClientMessage) -> None:
-        assert isinstance(message, _TABLE_MESSAGES)
+        assert isinstance(message, TABLE_MESSAGES)
         table = self._context.lobby.table(message.table)
         if table is None or not self._context.hosting.admits(self.account, message.table):
             self._refuse(message.id, Code.UNKNOWN_TABLE)
             return
-        self._tables[message.table] = None
+        self.tables[message.table] = None
         if self._traced is None:
             table.request(self, message)
         else:
@@ -571,18 +534,12 @@ class Session:
         self.deliver(Outgoing(wire.Error(re=re, code=code.value, message=detail or code.sentence, **facts)))
 
     def _refuse_failed(self, re: int, failure: Failure) -> None:
-        error = failure.value
-        if isinstance(error, AuthenticationRefused):
-            self._refuse(re, error.code, error.detail, retry_after_ms=error.retry_after_ms)
-        elif isinstance(error, LedgerRefusal):
-            self._refuse(re, Code(error.code), **error.facts)
-        elif isinstance(error, AccountRefused):
-            self._refuse(re, error.code, error.detail, retry_after_ms=error.retry_after_ms, path=error.path)
-        elif isinstance(error, LedgerUnavailable | ConnectionError | TimeoutError):
-            self._refuse(re, Code.UNAVAILABLE)
-        else:
+        known = refusal_of(failure.value)
+        if known is None:
             self._fault(failure)
             self._refuse(re, Code.INTERNAL)
+        else:
+            self._refuse(re, known.code, known.detail, **known.facts)
 
     def _fault(self, failure: Failure) -> None:
         self._log.critical("session.fault", exc_info=failure.value)

@@ -14,6 +14,7 @@ from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.clubs import ClubService
 from pokerroom.gateway.connections import AccountConnections
+from pokerroom.gateway.features import FEATURES
 from pokerroom.gateway.hand_sharing import HandSharing
 from pokerroom.gateway.hand_texts import HandTextWriter
 from pokerroom.gateway.hosting import HostingService
@@ -62,3 +63,13 @@ class SessionContext:
     """The slow requests of all connections."""
     long: Slots = field(default_factory=partial(Slots, 1))
     """The requests of all connections that may take seconds: pages of exports, tables of leagues."""
+
+    def features(self) -> list[str]:
+        """Return what this room can do that a client may ask for (`welcome.features`)."""
+        return [
+            *FEATURES,
+            *self.accounts.side.features,
+            *self.hosting.features,
+            *self.clubs.features,
+            *self.leagues.features,
+        ]

@@ -11,16 +11,14 @@ from pokerroom_protocol import messages as wire
 
 
 async def listed(
-    registration: RegistrationService, message: wire.ListSitAndGos, account: int | None
+    registration: RegistrationService,
+    scheduled: ScheduledTournaments,
+    message: wire.ListSitAndGos | wire.ListTournaments,
+    account: int | None,
 ) -> wire.Answer:
     """Answer a client that need not be logged in."""
-    return wire.SitAndGos(re=message.id, sit_and_gos=await registration.rows(account))
-
-
-async def listed_scheduled(
-    scheduled: ScheduledTournaments, message: wire.ListTournaments, account: int | None
-) -> wire.Answer:
-    """Answer a client that need not be logged in."""
+    if isinstance(message, wire.ListSitAndGos):
+        return wire.SitAndGos(re=message.id, sit_and_gos=await registration.rows(account))
     return wire.Tournaments(re=message.id, tournaments=await scheduled.rows(account))
 
 
