@@ -312,6 +312,7 @@ class Node:
             reason = str(error) or "it does not answer"
             raise StartRefused(f"Redis cannot be reached: {reason}") from error
         lines = self._listeners.open_to_players()
+        self._listeners.open_to_neighbours(self._data_dir, self._nodes_seal.of("moves"))
         self._house = make_house_bots(self._config, self._room, self._listeners.bots_address)
         bots = [table.house_bots for table in self._config.tables]
         offers = (*self._config.sit_and_gos, *self._config.tournaments)

@@ -5,6 +5,7 @@ This module knows what is served on each. `app` decides when they are opened and
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
@@ -12,6 +13,7 @@ from pathlib import Path
 from socket import gethostname
 from typing import Any, Final, cast
 
+import structlog
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IListeningPort
 
@@ -20,7 +22,10 @@ from pokerroom.gateway.crowd import Crowd
 from pokerroom.gateway.fair_turns import FairTurns
 from pokerroom.gateway.front_page import CONNECT_PATH, RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
-from pokerroom.gateway.listen import listen, why_not
+from pokerroom.gateway.link import ReceiverFactory
+from pokerroom.gateway.listen import adopt, listen, why_not
+from pokerroom.gateway.move_socket import MoveSocket, socket_name
+from pokerroom.gateway.moved_session import MovedSession
 from pokerroom.gateway.names import operators_may_give
 from pokerroom.gateway.outbound import Soon, TurnFlusher
 from pokerroom.gateway.proxy_header import ProxyFactory
@@ -39,6 +44,8 @@ from pokerroom.ops.cashier_pages import CashierPages
 from pokerroom.ops.certificate import Certificate
 from pokerroom.ops.club_pages import ClubPages
 from pokerroom.ops.config import RoomConfig
+from pokerroom.ops.embedded import EmbeddedError
+from pokerroom.ops.embedded.places import make_socket_dir
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.local_socket import listen_locally
 from pokerroom.ops.metrics import Metrics
@@ -57,10 +64,13 @@ from pokerroom.ops.report_pages import ReportPages
 from pokerroom.ops.ticket_pages import TicketPages
 from pokerroom.ops.trusted_hosts import TrustedHosts
 from pokerroom.room import Room
+from pokerroom.table.seal import Seal
 from pokerroom.table_factory import all_settings
 from pokerroom.web.files import console_pages, web_pages
 
 _LOOPBACK: Final = "127.0.0.1"
+
+_log = structlog.get_logger()
 
 
 class StartRefused(Exception):  # noqa: N818 -- what the operator reads, not a fault
@@ -96,6 +106,7 @@ class Listeners:
         self._turns = FairTurns(soon)
         self._bots_host, self._bots_port = config.listen.host, 0
         self._players_ports: list[IListeningPort] = []
+        self._move_socket: MoveSocket | None = None
         self._ops_ports: list[IListeningPort] = []
 
     def open_to_operators(
@@ -187,6 +198,7 @@ class Listeners:
         flusher = TurnFlusher(self._reactor, self._soon)
         turns, sessions = self._turns, self._room.sessions.make
         tcp = TcpFactory(sessions, turns, flusher, limits.frame_bytes_max, limits.outbound_bytes_max)
+        self._tcp = tcp
         game = self._bind_players("game_port", settings.game_port, tcp, proxied=settings.game_proxy_protocol)
         self._bots_port = game
         if self._certificate is not None or settings.game_proxy_protocol:
@@ -222,6 +234,30 @@ class Listeners:
             f"web and WebSocket        {https}://{told_address(settings.host, web)}/  (WebSocket at /ws{hint})",
         ]
 
+    def open_to_neighbours(self, data_dir: Path, seal: Seal) -> None:
+        """Let clients move between the nodes of this machine; call it after `open_to_players`.
+
+        A node that cannot have the socket, or shall not, keeps its clients; the log says what it could not.
+        """
+        if not self._config.listen.move_clients:
+            return
+        node, moves = self._room.membership.node, self._room.moves
+        try:
+            directory = make_socket_dir(data_dir, socket_name(node)).parent
+            self._move_socket = MoveSocket(self._reactor, directory, node, moves.heard)
+        except (EmbeddedError, OSError) as error:
+            _log.warning("moves.no_socket", data_dir=str(data_dir), reason=str(error))
+            return
+        moves.open(
+            self._move_socket,
+            seal=lambda said, to: seal.close(said, about=to),
+            unseal=lambda sealed, to: seal.open(sealed, about=to),
+            make_link=self._go_on,
+        )
+
+    def _go_on(self, connection: socket.socket, moved: MovedSession, receivers: ReceiverFactory) -> None:
+        adopt(self._players_ports[0], connection, self._tcp.moved_link(receivers, moved.peer, moved.encoding))
+
     @property
     def bots_address(self) -> tuple[str, int]:
         """Host and port for the house bots: the players' port for TCP.
@@ -236,7 +272,9 @@ class Listeners:
             await _maybe(port.stopListening())
 
     async def close_to_operators(self) -> None:
-        """Close the operations port, last of all."""
+        """Close the operations port and the socket of the other nodes, last of all."""
+        if self._move_socket is not None:
+            self._move_socket.close()
         for port in self._ops_ports:
             await _maybe(port.stopListening())
 

@@ -46,6 +46,7 @@ from pokerroom.gateway.hosting import HostingService
 from pokerroom.gateway.leagues import LeagueService
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.link_secrets import LinkSecrets
+from pokerroom.gateway.moves import Moves
 from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.openings import AccountOpenings
 from pokerroom.gateway.password_rules import PasswordRules
@@ -128,9 +129,9 @@ class RoomDependencies:
 class Room:
     """The parts of one node, built in order; each receives the parts that it needs.
 
-    Five pairs of parts need each other. The earlier one of a pair gets a function that finds the later one when it is
-    called: the journal and `TournamentRegistry` call ownership, the bus calls membership, membership calls ownership,
-    and `Accounts` call `PlayWatch`.
+    Six pairs of parts need each other. The earlier one of a pair gets a function that finds the later one when it is
+    called: the journal and `TournamentRegistry` call ownership, the bus calls membership and `Moves`, membership calls
+    ownership, and `Accounts` call `PlayWatch`.
     """
 
     def __init__(self, config: RoomConfig, needs: RoomDependencies) -> None:
@@ -192,6 +193,7 @@ class Room:
             observer=needs.observer,
             soon=needs.soon,
             traces=needs.traces,
+            watches_elsewhere=lambda viewer: self.moves.consider(viewer),  # noqa: PLW0108 -- it is made below
         )
         self.lobby = Lobby(self._settings, self.local_tables, self.room_bus.remote_table, owners)
         self.registration = RegistrationService(
@@ -236,6 +238,13 @@ class Room:
             paid=self.registration.paid,
         )
         self.sessions = self._make_sessions(connections)
+        self.moves = Moves(
+            node=needs.node,
+            clock=needs.clock,
+            sessions=self.sessions,
+            clients=self.room_bus.moving_clients,
+            accepts=lambda: not (self.ownership.draining or self.ownership.suspended()),
+        )
         self.announcements = AnnouncementWatch(needs.ledger, connections)
         self._play_watch = PlayWatch(needs.ledger, connections, self._tables_to_leave, self._unregister)
         self.membership = Membership(
@@ -523,6 +532,7 @@ class Room:
         self.payouts.stop()
         released = self.ownership.stop()
         self.settler.stop()
+        self.moves.close()
         self.sessions.end_all()
         for task in self._tasks:
             task.stop()

@@ -28,10 +28,20 @@ class Arrivals:
         self._latest_ms = 0
         self._here: dict[tuple[int, str], int] = {}
 
-    def arrived(self, account: int, instance: str) -> None:
-        """Note a session of this node that was authenticated, and tell the other nodes."""
-        self._latest_ms = self._here[account, instance] = max(self._now_ms(), self._latest_ms + 1)
-        self._sender.to_all(AccountsArrived([(account, instance, self._latest_ms)]))
+    def arrived(self, account: int, instance: str, at_ms: int | None = None) -> None:
+        """Note a session of this node that was authenticated, and tell the other nodes.
+
+        `at_ms`: it was authenticated at another node at that time, and goes on here.
+        """
+        if at_ms is None:
+            at_ms = max(self._now_ms(), self._latest_ms + 1)
+        self._latest_ms = max(self._latest_ms, at_ms)
+        self._here[account, instance] = at_ms
+        self._sender.to_all(AccountsArrived([(account, instance, at_ms)]))
+
+    def arrived_ms(self, account: int, instance: str) -> int:
+        """Return the time of the instance that is connected here; 0 if it is not."""
+        return self._here.get((account, instance), 0)
 
     def left(self, account: int, instance: str) -> None:
         """Note that this instance of the account has no session here any more."""
@@ -52,3 +62,5 @@ class Arrivals:
             if (at_ms, node) > (own_ms, self._sender.node):
                 del self._here[account, instance]
                 self._taken_over(account, instance)
+            elif own_ms > at_ms:  # it may not have heard of this one: it has the earlier one since then
+                self._sender.to(node, AccountsArrived([(account, instance, own_ms)]))

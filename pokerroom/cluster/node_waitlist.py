@@ -294,6 +294,11 @@ class NodeWaitlist:
         """Return whether this viewer is one of those that are connected here."""
         return viewer.account is not None and viewer in self._viewers.get(viewer.account, [])
 
+    def waits(self, account: int) -> bool:
+        """Return whether the account is on a waiting list, or has asked to be."""
+        entries = self.entries.values() if self.leader is None else self.leader.list.entries()
+        return bool(self._unanswered.get(account)) or any(entry.account == account for entry in entries)
+
     # --- inside -------------------------------------------------------------------------------------------------------
 
     def _note_viewer(self, account: int, viewer: Viewer) -> None:

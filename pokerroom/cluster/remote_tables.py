@@ -89,7 +89,10 @@ class RemoteTable:
 
 
 class RemoteTables:
-    """See the module. `info` returns a table's lobby row, `refused` counts the codes of refusals."""
+    """See the module. `info` returns a table's lobby row, `refused` counts the codes of refusals.
+
+    `watches` is called with each client that begins to watch a table of another node.
+    """
 
     def __init__(
         self,
@@ -97,9 +100,11 @@ class RemoteTables:
         info: Callable[[str], LobbyRow],
         refused: Callable[[str], None],
         traces: Traces | None = None,
+        watches: Callable[[Viewer], None] = lambda _: None,
     ) -> None:
         self._sender = sender
         self._traces = traces
+        self._watches = watches
         self._info = info
         self._refused = refused
         self._numbers = count(1)
@@ -137,6 +142,42 @@ class RemoteTables:
         if owner is not None:
             self._sender.to(owner, ChannelsClosed([channel.number]))
 
+    # --- of clients that move to another node -------------------------------------------------------------------------
+
+    def watching(self, viewer: Viewer, tables: Iterable[str]) -> list[tuple[str, int]]:
+        """Return those of the tables that the client watches, each with the number of its channel."""
+        return [
+            (channel.table, channel.number)
+            for channel in self._channels_of(viewer, tables)
+            if channel.watches
+        ]
+
+    def owners(self, viewer: Viewer, tables: Iterable[str]) -> set[str | None]:
+        """Return the owners of the tables that the client watches; None among them if one has no owner."""
+        return {self._owners.get(table) for table, _ in self.watching(viewer, tables)}
+
+    def is_idle(self, viewer: Viewer, tables: Iterable[str]) -> bool:
+        """Return whether the client has all answers and all events of these tables."""
+        return not any(channel.unanswered or channel.behind for channel in self._channels_of(viewer, tables))
+
+    def leave(self, viewer: Viewer, tables: Iterable[str]) -> None:
+        """Forget the channels to tables that the client watches. Their owner is not told."""
+        for channel in self._channels_of(viewer, tables):
+            if channel.watches:
+                self._drop(channel)
+
+    def join(self, viewer: Viewer, table: str) -> None:
+        """Show a table to a client that watched it at the node from which it has come."""
+        self._open(table, viewer, watches=True)
+        owner = self._owners.get(table)
+        if owner is not None:
+            again = [channel.opened() for channel in self._at[table].values()]
+            self._sender.to(owner, ChannelsResumed(table, again))
+
+    def _channels_of(self, viewer: Viewer, tables: Iterable[str]) -> list[_Channel]:
+        found = (self._at.get(table, {}).get(viewer) for table in tables)
+        return [channel for channel in found if channel is not None]
+
     # --- of owners ----------------------------------------------------------------------------------------------------
 
     def told(self, deliveries: Iterable[Delivery]) -> None:
@@ -156,6 +197,8 @@ class RemoteTables:
             bundle = _unasked(bundle)  # its request is answered already, but the client watches from here on
         if delivery.watches is not None:
             channel.watches = delivery.watches
+            if delivery.watches:
+                self._watches(channel.viewer)
         if delivery.snapshot:
             channel.behind = False
         elif channel.behind and re is None and delivery.watches is None:  # an event
@@ -251,6 +294,8 @@ class RemoteTables:
             watches=watches,
         )
         self._channels[channel.number] = self._at.setdefault(table, {})[viewer] = channel
+        if watches:
+            self._watches(viewer)
         return channel
 
     def _drop(self, channel: _Channel) -> None:

@@ -26,6 +26,7 @@ from pokerroom.cluster.messages import (
 from pokerroom.table.actor import TableActor
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.traces import Traces
+from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -149,6 +150,16 @@ class RemoteViewers:
         self._gone([of_home.pop(channel) for channel in closed.channels if channel in of_home])
         if not of_home:
             self._of.pop(home, None)
+
+    def moved_here(self, home: str, channel: int, table: TableActor, viewer: Viewer) -> None:
+        """Show the table to a client that was connected to another node and is connected here now.
+
+        Not if the table has ended its watching meanwhile.
+        """
+        before = self._of.get(home, {}).get(channel)
+        if before is None or table.outbox.watches(before):
+            table.rejoin(viewer)
+        self.closed(home, ChannelsClosed([channel]))
 
     def resumed(self, home: str, resumed: ChannelsResumed) -> None:
         """Take over the list of all channels to one table or to all: show the table to watchers, forget unlisted

@@ -24,6 +24,7 @@ from pokerroom.cluster.arrivals import Arrivals
 from pokerroom.cluster.bus_sender import BusSender
 from pokerroom.cluster.lobby_rows import LobbyRows
 from pokerroom.cluster.local_tables import LocalTables
+from pokerroom.cluster.moving_clients import MovingClients
 from pokerroom.cluster.node_waitlist import NodeWaitlist
 from pokerroom.cluster.remote_tables import RemoteTables
 from pokerroom.cluster.remote_viewers import RemoteViewer, RemoteViewers, Soon
@@ -75,8 +76,9 @@ class RoomBus:
     `owners` is written here alone. `deliver` sends a message to an account if it is connected here, `taken_over` closes
     the connection of an account's instance that has connected to another node, `sessions_ended` those of sessions of
     an account. `directory_changed` is called when another node says that its entry in the directory has changed,
-    `hosted_table_changed` when it has changed a hosted table. `soon` calls a function at the end of the reactor turn;
-    without it the clock does, at a higher cost.
+    `hosted_table_changed` when it has changed a hosted table. `watches_elsewhere` is called with each client that
+    begins to watch a table of another node. `soon` calls a function at the end of the reactor turn; without it the
+    clock does, at a higher cost.
     """
 
     def __init__(
@@ -99,6 +101,7 @@ class RoomBus:
         observer: Observer,
         soon: Soon | None = None,
         traces: Traces | None = None,
+        watches_elsewhere: Callable[[Viewer], None] = lambda _: None,
     ) -> None:
         self.node = node
         self._clock = clock
@@ -133,7 +136,17 @@ class RoomBus:
         self.tournament_status = self._statuses.status
         self._arrivals = Arrivals(sender, now_ms, taken_over)
         self._viewers = RemoteViewers(sender, local, soon, traces)
-        self._tables = RemoteTables(sender, self._rows.info, observer.refusal, traces)
+        self._tables = RemoteTables(
+            sender, self._rows.info, observer.refusal, traces, watches=watches_elsewhere
+        )
+        self.moving_clients = MovingClients(
+            sender=sender,
+            local=local,
+            tables=self._tables,
+            viewers=self._viewers,
+            waitlist=self._waitlist,
+            arrivals=self._arrivals,
+        )
         self._handlers = self._make_handlers()
 
     # --- for the room -----------------------------------------------------------------------------------------------
@@ -168,12 +181,12 @@ class RoomBus:
         """The timeout protection, for the tables of this node."""
         return _SharedTimeouts(self._day, self._sender)
 
-    def arrived(self, account: int, instance: str) -> None:
+    def arrived(self, account: int, instance: str, at_ms: int | None = None) -> None:
         """Close this instance's connections at other nodes: a session of this node was authenticated.
 
         Call it after an earlier session of the instance at this node has ended.
         """
-        self._arrivals.arrived(account, instance)
+        self._arrivals.arrived(account, instance, at_ms)
 
     def sessions_ended(self, account: int, sessions: Sequence[int]) -> None:
         """Close the connections of these sessions of an account, at all nodes. A node may miss it."""

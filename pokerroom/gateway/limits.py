@@ -151,6 +151,10 @@ class TokenBucket:
         self._left -= units
         return False
 
+    def left(self) -> int:
+        """Return how many units were left at the last count."""
+        return int(self._left)
+
     def wait_ms(self, units: int) -> int:
         """Return the time from the last count until so many units are left."""
         return ceil(max(0.0, units - self._left) * 1000 / self._per_s)

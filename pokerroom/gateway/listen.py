@@ -12,9 +12,11 @@ import socket
 from typing import Any, Final, Self, cast
 
 from twisted.internet.address import IPv4Address, IPv6Address
+from twisted.internet.error import ConnectionDone
 from twisted.internet.interfaces import IListeningPort
-from twisted.internet.protocol import Factory
+from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.tcp import Port, Server
+from twisted.python.failure import Failure
 
 from pokerroom.gateway.crowd import Crowd
 
@@ -83,6 +85,11 @@ class _Connection(Server):
         except OSError:
             return super().writeSomeData(data)  # it knows a full socket from a lost connection
 
+    def give_up(self) -> None:
+        """Leave the socket to another process, which has a descriptor of it; the client notices nothing."""
+        self._shouldShutdown = False
+        self.connectionLost(Failure(ConnectionDone()))
+
     def connectionLost(self, reason: Any) -> None:  # noqa: N802 -- Twisted's name
         """Give the descriptor's number back."""
         self._leave()
@@ -100,6 +107,12 @@ class _FewAtOnce(Port):
     transport = _Connection  # type: ignore[assignment]  # Twisted's annotation is the class that it has itself
     crowd: Crowd | None
 
+    def adopt(self, connection: socket.socket, protocol: Protocol) -> None:
+        """See `adopt`."""
+        client = connection.getpeername()
+        self.sessionno += 1
+        protocol.makeConnection(_Connection(connection, protocol, client, self, self.sessionno, self.reactor))
+
     @property
     def numberAccepts(self) -> int:  # noqa: N802 -- Twisted's name, an attribute there
         """The number of connections to accept at once."""
@@ -108,6 +121,15 @@ class _FewAtOnce(Port):
     @numberAccepts.setter
     def numberAccepts(self, number: int) -> None:  # noqa: N802 -- as above
         """Ignore what the last turn has accepted."""
+
+
+def adopt(port: IListeningPort, connection: socket.socket, protocol: Protocol) -> None:
+    """Go on with a connection of another process of this machine, as if `port` had accepted it.
+
+    Raises `OSError` if the client is gone.
+    """
+    assert isinstance(port, _FewAtOnce)
+    port.adopt(connection, protocol)
 
 
 class ReservedPort:

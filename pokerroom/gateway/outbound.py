@@ -145,6 +145,11 @@ class Outbound:
         if farewell is not None and farewell.active():
             farewell.cancel()
 
+    def is_idle(self) -> bool:
+        """Return whether the socket has everything that was queued, and more may be queued."""
+        self.flush()
+        return self._phase is _Phase.OPEN and not self._producing
+
     def flush(self) -> None:
         """Hand what is queued to the socket; called by the flusher."""
         if self._queued:  # never so once the connection is gone

@@ -36,6 +36,7 @@ from pokerroom.gateway.message_kinds import (
     TABLE_MESSAGES,
     TOURNAMENT_MESSAGES,
 )
+from pokerroom.gateway.moved_session import MovedSession
 from pokerroom.gateway.password_queue import ClientGone
 from pokerroom.gateway.player_limits import needs_password
 from pokerroom.gateway.session_context import SessionContext
@@ -73,6 +74,8 @@ class Session:
         self._log = structlog.get_logger().bind(session=secrets.token_hex(6), peer=link.peer)
         self._progress = SessionPhase.NEW
         self._identity: Known | None = None
+        self._unanswered = 0
+        """Requests that a store or another part of the room has not answered yet; those of tables are not counted."""
         self.tables: dict[str, None] = {}  # not a set: the order of a set differs from run to run
         """Those of which the client has asked something since its log-in."""
         self._backlog: list[wire.ClientMessage] = []
@@ -206,6 +209,51 @@ class Session:
             if table is not None:
                 table.viewer_gone(self)
         self.tables.clear()
+
+    # --- between nodes ------------------------------------------------------------------------------------------------
+
+    def as_moved(self, home: str) -> MovedSession | None:
+        """Return what another node must know to go on with this session; None while a request is on its way.
+
+        Its tables and the time of its arrival are missing there.
+        """
+        identity, connections, now_ms = self._identity, self._context.connections, self._context.now_ms()
+        if self._progress is not SessionPhase.AUTHENTICATED or identity is None or self._unanswered:
+            return None
+        return MovedSession(
+            home=home,
+            account=identity.account,
+            name=identity.name,
+            session=identity.session,
+            instance=self.instance,
+            client=self.client_name,
+            wants_pause=self.wants_pause,
+            peer=self.link.peer,
+            encoding=self.link.encoding,
+            allowance=self._allowance.left(),
+            refusals=self._refusals.left(),
+            exclusion=connections.exclusion(identity.account, now_ms),
+            muted_until_ms=connections.muted_until_ms(identity.account, now_ms),
+            arrived_ms=0,
+            announced=bool(connections.announced.announcements),
+            tables=[],
+        )
+
+    def go_on(self, moved: MovedSession) -> None:
+        """Go on with a session of another node."""
+        context, now_s = self._context, self._context.clock.seconds()
+        self._greeted_by(moved.client, moved.instance, wants_pause=moved.wants_pause)
+        self._allowance.spent(max(0, context.limits.message_burst - moved.allowance), now_s)
+        self._refusals.spent(max(0, REFUSALS_AT_ONCE - moved.refusals), now_s)
+        self.tables = dict.fromkeys(table for table, _ in moved.tables)
+        if not self._logged_in(moved, moved.exclusion, moved.arrived_ms):
+            return
+        if moved.announced or context.connections.announced.announcements:
+            self.deliver(Outgoing(context.connections.announced))
+        if moved.muted_until_ms is not None:
+            context.connections.mute(moved.account, moved.muted_until_ms)
+        context.waitlist.connected(self)
+        self._note("connection.moved_here", home=moved.home)
 
     # --- messages -----------------------------------------------------------------------------------------------------
 
@@ -342,7 +390,7 @@ class Session:
 
         self._change_account(re, attempt, known)
 
-    def _logged_in(self, identity: Known, exclusion: Exclusion | None) -> bool:
+    def _logged_in(self, identity: Known, exclusion: Exclusion | None, arrived_ms: int | None = None) -> bool:
         """Note the account. Return False if the session has ended meanwhile: then the connection is closed."""
         self._identity = identity
         self._progress = SessionPhase.AUTHENTICATED
@@ -351,7 +399,7 @@ class Session:
         self._context.connections.authenticated(identity.account, self)
         self._context.connections.excluded(identity.account, exclusion)
         if self.connected:
-            self._context.arrived(identity.account, self.instance)
+            self._context.arrived(identity.account, self.instance, arrived_ms)
         return self.connected
 
     def _log_out(self, message: wire.LogOut, identity: Known) -> None:
@@ -435,12 +483,15 @@ class Session:
 
     def _when_answered(self, re: int, asked: Deferred[wire.Answer]) -> None:
         identity = self._identity
+        self._unanswered += 1
 
         def known(answer: wire.Answer) -> None:
+            self._unanswered -= 1
             if self._identity is identity:
                 self._answer(answer)
 
         def not_known(failure: Failure) -> None:
+            self._unanswered -= 1
             if failure.check(ConnectionClosed, ClientGone) is None:
                 self._refuse_failed(re, failure)
 

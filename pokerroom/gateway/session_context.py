@@ -49,8 +49,11 @@ class SessionContext:
     texts: HandTextWriter
     connections: AccountConnections
     """The session of each account that is connected here."""
-    arrived: Callable[[int, str], None]
-    """Called with each account that logs in here and the instance of its connection: one at another node ends."""
+    arrived: Callable[[int, str, int | None], None]
+    """Called with each account that is logged in here and the instance of its connection: one at another node ends.
+
+    Then the time of its log-in, if that was at another node (`cluster/arrivals.py`).
+    """
     sessions_ended: SessionsEnded
     clock: IReactorTime
     now_ms: Callable[[], int]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pokerroom.gateway.addresses import AddressCounts
 from pokerroom.gateway.link import ClientLink
+from pokerroom.gateway.moved_session import MovedSession
 from pokerroom.gateway.session import Session
 from pokerroom.gateway.session_context import SessionContext
 from pokerroom.ledger.api import LedgerUnavailable
@@ -28,6 +29,17 @@ class Sessions:
         if self._turns_away or not session.is_counted:
             session.goodbye(Code.UNAVAILABLE)
         return session
+
+    def make_moved(self, moved: MovedSession, link: ClientLink) -> Session:
+        """Make the session of a connection that comes from another node."""
+        session = self.make(link)
+        if session.connected:
+            session.go_on(moved)
+        return session
+
+    def has_room(self, address: str) -> bool:
+        """Return whether a connection of this address would be accepted now."""
+        return not self._turns_away and self._counts.has_room(address)
 
     def end_idle(self) -> None:
         """Close connections that have sent nothing for `idle_s`; called every few seconds."""

@@ -5,8 +5,11 @@ Knows frames and sockets. It knows nothing of what a message means.
 
 from __future__ import annotations
 
+import socket
+import typing
+from collections.abc import Callable
 from functools import partial
-from typing import Literal, cast
+from typing import Final, Literal, cast
 
 from twisted.internet.interfaces import IAddress, ITCPTransport
 from twisted.internet.protocol import Factory, Protocol, connectionDone
@@ -19,6 +22,17 @@ from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol.codec import Encoding
 from pokerroom_protocol.errors import Code
 from pokerroom_protocol.framing import FrameReader, FrameTooLarge, frame
+
+MOVED: Final = "moved"
+"""Why a connection was lost here that goes on at another node."""
+
+
+@typing.runtime_checkable
+class SharableTransport(typing.Protocol):
+    """What leaves its socket to another process: a `twisted.internet.tcp.Connection` of `listen`, without TLS."""
+
+    def getHandle(self) -> socket.socket: ...  # noqa: N802 -- Twisted's name and contract
+    def give_up(self) -> None: ...
 
 
 class TcpLink(Protocol):
@@ -56,7 +70,7 @@ class TcpLink(Protocol):
     def connectionMade(self) -> None:  # noqa: N802 -- Twisted's name
         """Make the session."""
         prepare(cast("SocketOfTransport", self.transport), self._outbound_bytes_max)
-        self.peer = address_text(self.transport.getPeer())
+        self.peer = self.peer or address_text(self.transport.getPeer())
         self._outbound = Outbound(self.transport, self._flusher, self._outbound_bytes_max, self._overflowed)
         self._receiver = self._receivers(self)
 
@@ -98,6 +112,27 @@ class TcpLink(Protocol):
                 return used, False
         return used, self._reading
 
+    def is_idle(self) -> bool:
+        """Return whether no message has come in part, and the socket has everything that was to be sent."""
+        is_cut = not self._data and self._frames.is_empty
+        return self._reading and is_cut and self._outbound.is_idle()
+
+    def goes_on_as(self, peer: str, encoding: Encoding) -> None:
+        """Go on with a connection of another process of this machine; call it before it has a transport."""
+        self.peer, self.encoding, self._is_silent = peer, encoding, False
+
+    def share(self, passed: Callable[[int], bool]) -> bool:
+        """Leave the connection to another process. `passed` gives that the descriptor, and returns whether it has it.
+
+        If not, or if the connection is one that cannot be left, it goes on here.
+        """
+        transport: object = self.transport
+        if not isinstance(transport, SharableTransport) or not passed(transport.getHandle().fileno()):
+            return False
+        self._lost_because = MOVED
+        transport.give_up()
+        return True
+
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: ARG002, N802 -- Twisted's signature
         """Tell the session, once."""
         self._reading = False
@@ -131,8 +166,21 @@ class TcpFactory(Factory):
         frame_bytes_max: int,
         outbound_bytes_max: int,
     ) -> None:
-        self._make = partial(TcpLink, receivers, turns, flusher, frame_bytes_max, outbound_bytes_max)
+        self._receivers = receivers
+        self._make = partial(
+            TcpLink,
+            turns=turns,
+            flusher=flusher,
+            frame_bytes_max=frame_bytes_max,
+            outbound_bytes_max=outbound_bytes_max,
+        )
 
     def buildProtocol(self, addr: IAddress | None) -> TcpLink:  # noqa: ARG002, N802 -- Twisted's signature
         """Make one link per connection."""
-        return self._make()
+        return self._make(self._receivers)
+
+    def moved_link(self, receivers: ReceiverFactory, peer: str, encoding: Encoding) -> TcpLink:
+        """Make the link of a connection that another process of this machine had, and that has begun already."""
+        link = self._make(receivers)
+        link.goes_on_as(peer, encoding)
+        return link

@@ -58,6 +58,8 @@ class ListenConfig:
     """Whether each connection of those proxies to the port begins with a header of the PROXY protocol."""
     unlimited_addresses: tuple[str, ...] = ("127.0.0.0/8", "::1/128")
     """Networks of which an address may have any number of connections."""
+    move_clients: bool = True
+    """Whether clients over TCP go on at the node of this machine that has their tables (`gateway/moves.py`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -347,6 +349,7 @@ def _listen(section: Section) -> ListenConfig:
         allowed_origins=section.texts("allowed_origins", 253),
         trusted_proxies=section.networks("trusted_proxies", ()),
         game_proxy_protocol=section.boolean("game_proxy_protocol", default=False),
+        move_clients=section.boolean("move_clients", default=True),
         http_proxy_protocol=section.boolean("http_proxy_protocol", default=False),
         unlimited_addresses=section.networks("unlimited_addresses", ("127.0.0.0/8", "::1")),
     )

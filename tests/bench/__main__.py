@@ -48,6 +48,7 @@ PARTS: dict[str, tuple[Callable[[Options], Any], Callable[[Any, Options], None]]
         lambda found, _: settle.tell(found),
     ),
     "nodes": (lambda _: nodes.measure(6), lambda found, _: nodes.tell(found)),
+    "two": (lambda asked: nodes.cost(asked.pairs), lambda found, _: path.tell(found)),
     "tournaments": (
         lambda asked: tournaments.measure(asked.tournaments),
         lambda found, _: tournaments.tell(found),

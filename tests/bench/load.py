@@ -39,6 +39,7 @@ LEAVE_S = 10.0
 AGAIN_S = 0.2
 # a message begins with its type, behind one byte for the number of fields
 _TURN, _ACTED, _ERROR = b"\xa4type\xa4turn", b"\xa4type\xa5acted", b"\xa4type\xa5error"
+_SNAPSHOT = b"\xa4type\xa8snapshot"
 
 
 class _Turn(Struct):
@@ -186,7 +187,7 @@ class Player:
                 turn = _turn.decode(data[body:after])
                 if turn.seat == self._seat:
                     self._to_move(turn)
-            elif self._script is not None:
+            elif self._script is not None or data.startswith(_SNAPSHOT, body + 1):  # one may come unasked
                 self._heard(decode_server(data[body:after], Encoding.MSGPACK))
             elif self._load.arrivals is not None:
                 self._watch(self._load.arrivals, data[body:after])

@@ -18,11 +18,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from tests.bench import path
 from tests.bench.printing import note, row
 from tests.bench.windows import Side, side_of
 from tests.integration.support import RunningRoom
 
 TABLES = 160
+COST_TABLES = 20
 WINDOW_S = 3
 ROOM = """
 [limits]
@@ -82,6 +84,18 @@ def _side(name: str, kinds: Sequence[type[RunningRoom]]) -> Iterator[Side]:
         for room in side.rooms:
             written = "pokerroom_journal_entries_total 0.0\n" not in room.get("/metrics")
             assert written != isinstance(room, Unjournalled), "its journal is not what was to be measured"
+
+
+def cost(pairs: int) -> dict[str, Any]:
+    """What an action costs both nodes of a room, beside one node: clients move to their tables, or stay."""
+    moving = path.ROOM.replace(f"count = {path.TABLES}", f"count = {COST_TABLES}")
+    staying = f"[listen]\nmove_clients = false\n{moving}"
+    rooms = {
+        "baseline": (RunningRoom, moving),
+        "two_nodes": (TwoNodes, moving),
+        "two_nodes_staying": (TwoNodes, staying),
+    }
+    return path.compared(rooms, pairs, tables=COST_TABLES)
 
 
 def _found(side: Side) -> dict[str, Any]:

@@ -48,11 +48,13 @@ def measure(pairs: int, revision: str) -> dict[str, Any]:
     return {"revision": revision, **found}
 
 
-def compared(rooms: Mapping[str, tuple[type[RunningRoom], str]], pairs: int) -> dict[str, Any]:
+def compared(
+    rooms: Mapping[str, tuple[type[RunningRoom], str]], pairs: int, *, tables: int = TABLES
+) -> dict[str, Any]:
     """Each of these kinds of rooms with their settings plays `pairs` windows; the first one is the baseline."""
     with ExitStack() as stack:
         sides = {
-            name: stack.enter_context(side_of(name, [kind], config, TABLES, 1))
+            name: stack.enter_context(side_of(name, [kind], config, tables, 1))
             for name, (kind, config) in rooms.items()
         }
         for number in range(pairs):

@@ -27,6 +27,7 @@ from pokerroom.ops.table_settings import TableSettings
 from pokerroom.table.actor import TableActor
 from pokerroom.table.context import TableContext
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, encode
 from pokerroom_protocol.errors import Code
@@ -121,6 +122,8 @@ class Node:
         self.connections = AccountConnections()
         self.over: list[int] = []
         """Accounts whose connection here ended as they connected elsewhere."""
+        self.watching: list[Callable[[Viewer], None]] = []
+        """Called with each client that begins to watch a table of another node."""
         self.room_bus = RoomBus(
             node=name,
             clock=cluster.clock,
@@ -137,6 +140,7 @@ class Node:
             hosted_table_changed=lambda _: None,
             timeouts=self.timeouts,
             observer=self.counts,
+            watches_elsewhere=self._watches_elsewhere,
         )
         self.lobby = Lobby(cluster.settings, self.local_tables, self.room_bus.remote_table)
         self.room_bus.start()
@@ -144,6 +148,10 @@ class Node:
     def _taken_over(self, account: int, instance: str) -> None:
         self.over.append(account)
         self.connections.taken_over(account, instance)
+
+    def _watches_elsewhere(self, viewer: Viewer) -> None:
+        for watching in self.watching:
+            watching(viewer)
 
     def bring(self, table: str, rows: list[SeatRow], entries: list[bytes]) -> TableActor:
         """What `Ownership` does when it has taken a table."""

@@ -104,3 +104,18 @@ def test_nodes_that_did_not_know_of_each_other_find_out(cluster):
     cluster.settle()
 
     assert over(cluster) == [[], [anna.account], []]
+
+
+def test_a_node_that_has_missed_an_arrival_hears_of_it_again(cluster):
+    """When it tells of an earlier one of the same instance, which ends then."""
+    anna = cluster.client("anna", "a")
+    cluster.settle()
+    at_ms = cluster.now_ms()
+    later = anna.back("b")
+    cluster.settle()
+    cluster.nodes["a"].over.clear()
+
+    cluster.nodes["c"].room_bus.arrived(anna.account, later.instance, at_ms - 1)
+    cluster.settle()
+
+    assert over(cluster) == [[], [], [anna.account]]

@@ -70,8 +70,8 @@ class Line:
 class House:
     """Sessions at each node."""
 
-    def __init__(self) -> None:
-        self.cluster = Cluster("a", "b")
+    def __init__(self, cluster: Cluster | None = None) -> None:
+        self.cluster = Cluster("a", "b") if cluster is None else cluster
         self.sessions = {name: self._sessions(node) for name, node in self.cluster.nodes.items()}
 
     def _sessions(self, node: Node) -> Sessions:

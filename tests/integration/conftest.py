@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -83,3 +83,10 @@ def rooms(services: Addresses, ledger_template: str, tmp_path: Path) -> Iterator
     """The rooms of one test."""
     with rooms_in(tmp_path, services, ledger_template) as found:
         yield found
+
+
+@pytest.fixture
+def opened() -> Iterator[ExitStack]:
+    """Connections that are closed after the test."""
+    with ExitStack() as stack:
+        yield stack

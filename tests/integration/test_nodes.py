@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from typing import Any
 
@@ -21,22 +21,18 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 TAKEOVER_S = 5.0
 """From a kill to the next prompt."""
 
+STAY = CONFIG.replace("[limits]", "[listen]\nmove_clients = false\n[limits]")
+"""Clients stay at the node to which they have connected."""
+
 Nodes = tuple[RunningRoom, RunningRoom]
 
 
 @pytest.fixture
 def nodes(rooms: Rooms) -> Nodes:
     """Both have tables."""
-    first, second = (rooms.started(CONFIG) for _ in range(2))
+    first, second = (rooms.started(STAY) for _ in range(2))
     within(20, lambda: all(len(tables_of(node)) >= 2 for node in (first, second)))
     return first, second
-
-
-@pytest.fixture
-def opened() -> Iterator[ExitStack]:
-    """Connections that are closed after the test."""
-    with ExitStack() as stack:
-        yield stack
 
 
 def within(seconds: float, happened: Callable[[], object]) -> None:
@@ -187,7 +183,7 @@ def test_each_node_tells_the_charts_of_both(nodes):
 @pytest.mark.slow
 def test_a_running_node_counts_its_minutes(rooms):
     """The first whole minute is told when it is over: after two minutes and a look at the clock."""
-    node = rooms.started(CONFIG)
+    node = rooms.started(STAY)
     seen: dict[str, Any] = {}
 
     def told() -> bool:

@@ -10,8 +10,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.integration.support import CONFIG
-from tests.integration.test_nodes import play, seated, tables_of, within
+from tests.integration.test_nodes import STAY, play, seated, tables_of, within
 from tests.otlp import Received, receiver
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(120)]
@@ -23,7 +22,7 @@ TOLD = {"pokerroom.table", "pokerroom.refused"}
 def test_an_action_is_followed_from_its_connection_to_the_ledger(rooms):
     """Over two nodes: its step in the journal, what is told of it, the hand that it ends; and nothing else."""
     with receiver() as told, ExitStack() as opened:
-        config = CONFIG + f'[traces]\nurl = "{told.url}"\nevery = 1\n'
+        config = STAY + f'[traces]\nurl = "{told.url}"\nevery = 1\n'
         first, second = (rooms.started(config) for _ in range(2))
         within(20, lambda: all(len(tables_of(node)) >= 2 for node in (first, second)))
         names = {one["node"]: one["here"] for one in json.loads(first.get("/v1/nodes"))}

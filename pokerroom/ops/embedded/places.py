@@ -86,16 +86,25 @@ def make_data_dir(data_dir: Path) -> Path:
 
 def operations_socket(data_dir: Path, port: int) -> Path:
     """Where the Unix socket of the operations port of this number is (`local_socket`), whether it is there or not."""
-    path = data_dir.resolve() / _OPERATIONS / f"{port}.sock"
+    return _socket_place(data_dir.resolve(), f"{port}.sock")
+
+
+def _socket_place(data_dir: Path, name: str) -> Path:
+    path = data_dir / _OPERATIONS / name
     if len(os.fsencode(path)) <= _SOCKET_PATH_BYTES_MAX:
         return path
-    return shelter_of(data_dir.resolve()) / _OPERATIONS / path.name
+    return shelter_of(data_dir) / _OPERATIONS / name
 
 
 def make_operations_socket_dir(data_dir: Path, port: int) -> Path:
     """As `operations_socket`; makes its directory. Raises `EmbeddedError` unless that is ours alone."""
+    return make_socket_dir(data_dir, f"{port}.sock")
+
+
+def make_socket_dir(data_dir: Path, name: str) -> Path:
+    """Where a Unix socket of this name is; makes its directory. Raises `EmbeddedError` unless that is ours alone."""
     real = make_data_dir(data_dir)
-    path = operations_socket(real, port)
+    path = _socket_place(real, name)
     directory = path.parent
     if directory.parent != real:
         _make_shelter(shelter_of(real))

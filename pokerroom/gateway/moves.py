@@ -1,0 +1,253 @@
+"""Clients of this node that go on at another node of this machine, where all their tables are; and those that come.
+
+The kernel spreads new connections over the nodes, and what a client does at a table of another node crosses the bus. So
+a client is moved to the node that has all its tables: its socket is passed there, with what its session is
+(`MovedSession`). The client notices no more than a snapshot of each table, as when a table moves.
+
+1. The client's node asks whether the other one has room for its address. Only nodes of this machine hear it.
+2. When nothing of the client is on its way (no request, no part of a message, no byte that its socket has not taken),
+   the socket and the session are sent in one datagram. If that fails, the session goes on here.
+3. The other node makes the session, shows it the tables, and closes the channels through which it used them.
+
+A node that dies with a client on the way closes its socket, and the client resumes by its token. Sockets with TLS are
+not moved: their keys are in this process. This module knows no rules.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from functools import partial
+from itertools import count
+from typing import Final, Protocol, runtime_checkable
+
+import msgspec
+import structlog
+from cryptography.exceptions import InvalidTag
+from msgspec import Struct
+from msgspec.structs import replace
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+
+from pokerroom.cluster.moving_clients import MovingClients
+from pokerroom.gateway.link import ClientLink, FrameReceiver, ReceiverFactory
+from pokerroom.gateway.moved_session import MovedSession
+from pokerroom.gateway.session import Session
+from pokerroom.gateway.sessions import Sessions
+from pokerroom.table.viewer import Viewer
+
+LOOK_S: Final = 0.25
+"""Clients that may be moved are looked at this often."""
+
+AT_ONCE: Final = 32
+"""[D] So many of them at a time: each costs its next node a snapshot or more."""
+
+PATIENCE_S: Final = 30.0
+"""[D] A client that is never idle for so long stays where it is."""
+
+_log = structlog.get_logger()
+
+Seal = Callable[[bytes, str], bytes]
+"""Encrypts or decrypts what is said to the node of this name, and raises `InvalidTag` for what no node has said."""
+
+
+class RoomAsked(Struct, frozen=True, array_like=True, tag=1):
+    """To another node: is there room for a client with this address? `number` is one that the sender uses once."""
+
+    number: int
+    home: str
+    address: str
+
+
+class RoomAnswered(Struct, frozen=True, array_like=True, tag=2):
+    """The answer."""
+
+    number: int
+    has_room: bool
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(RoomAsked | RoomAnswered | MovedSession)
+
+
+class NodesOfMachine(Protocol):
+    """The other nodes of this machine (`move_socket.MoveSocket`)."""
+
+    def send(self, node: str, said: bytes, descriptor: int | None = None) -> bool:
+        """Send to a node, perhaps with a descriptor; return False if that is not possible now, or at all."""
+
+
+MakeLink = Callable[[socket.socket, MovedSession, ReceiverFactory], None]
+"""Goes on with a connection. Raises `OSError` if the client is gone."""
+
+
+@runtime_checkable
+class MovableLink(Protocol):
+    """A connection that can be left to another process (`tcp.TcpLink`)."""
+
+    def is_idle(self) -> bool:
+        """Return whether no message has come in part, and the socket has everything that was to be sent."""
+
+    def share(self, passed: Callable[[int], bool]) -> bool:
+        """Leave it to another process; see `tcp.TcpLink`."""
+
+
+class _Candidate:
+    """A client that may be moved."""
+
+    __slots__ = ("has_room", "node", "number", "until_s")
+
+    def __init__(self, until_s: float) -> None:
+        self.node = ""
+        """The node that was asked for room."""
+        self.number = 0
+        """The number of that request."""
+        self.has_room = False
+        self.until_s = until_s
+
+
+class Moves:
+    """See the module. `accepts` returns whether this node takes clients of others now."""
+
+    def __init__(
+        self,
+        *,
+        node: str,
+        clock: IReactorTime,
+        sessions: Sessions,
+        clients: MovingClients,
+        accepts: Callable[[], bool],
+    ) -> None:
+        self._node = node
+        self._clock = clock
+        self._sessions = sessions
+        self._clients = clients
+        self._accepts = accepts
+        self._nodes: NodesOfMachine | None = None
+        self._numbers = count(1)
+        self._candidates: dict[Session, _Candidate] = {}
+        self._asked: dict[int, _Candidate] = {}
+        """Those that wait for an answer, or have it, by the number of the request."""
+        self._left: list[tuple[str, list[int]]] = []
+        """Nodes and channels of clients that have moved since the last look."""
+        self._next_look: IDelayedCall | None = None
+
+    def open(self, nodes: NodesOfMachine, seal: Seal, unseal: Seal, make_link: MakeLink) -> None:
+        """Begin: the other nodes can send to this one now."""
+        self._nodes, self._seal, self._unseal, self._make_link = nodes, seal, unseal, make_link
+
+    def close(self) -> None:
+        """Move no client any more."""
+        self._nodes = None
+        self._candidates.clear()
+        self._asked.clear()
+        if self._next_look is not None:
+            self._next_look.cancel()
+            self._next_look = None
+
+    def heard(self, sealed: bytes, connection: socket.socket | None) -> bool:
+        """Take what another node of this machine says. Return whether the connection that came with it goes on here."""
+        try:
+            said: RoomAsked | RoomAnswered | MovedSession = _decoder.decode(self._unseal(sealed, self._node))
+        except (InvalidTag, ValueError, msgspec.DecodeError) as error:
+            _log.error("moves.unreadable", reason=type(error).__name__)
+            return False
+        match said:
+            case RoomAsked():
+                has_room = self._accepts() and self._sessions.has_room(said.address)
+                self._say(said.home, RoomAnswered(said.number, has_room))
+            case RoomAnswered():
+                candidate = self._asked.get(said.number)
+                if candidate is not None:
+                    candidate.has_room = said.has_room
+                    if not said.has_room:
+                        candidate.until_s = 0.0
+            case MovedSession():
+                return connection is not None and self._come(said, connection)
+        return False
+
+    def _say(
+        self, node: str, message: RoomAsked | RoomAnswered | MovedSession, descriptor: int | None = None
+    ) -> bool:
+        if self._nodes is None:
+            return False
+        return self._nodes.send(node, self._seal(_encoder.encode(message), node), descriptor)
+
+    # --- clients that go ----------------------------------------------------------------------------------------------
+
+    def consider(self, viewer: Viewer) -> None:
+        """Note a client that watches a table of another node."""
+        if self._nodes is None or not isinstance(viewer, Session):
+            return
+        if isinstance(viewer.link, MovableLink):
+            self._candidates.setdefault(viewer, _Candidate(self._clock.seconds() + PATIENCE_S))
+            self._look_later()
+
+    def _look_later(self) -> None:
+        if self._next_look is None and (self._candidates or self._left):
+            self._next_look = self._clock.callLater(LOOK_S, self._look)
+
+    def _look(self) -> None:
+        """Move clients that are idle, and ask other nodes for room."""
+        self._next_look = None
+        left, self._left = self._left, []
+        for node, channels in left:
+            self._clients.left(node, channels)
+        for session in list(self._candidates)[:AT_ONCE]:
+            candidate = self._candidates.pop(session)
+            if self._may_still_move(session, candidate):
+                self._candidates[session] = candidate  # behind the others
+            else:
+                self._asked.pop(candidate.number, None)
+        self._look_later()
+
+    def _may_still_move(self, session: Session, candidate: _Candidate) -> bool:
+        node = self._clients.node_of(session, session.tables)
+        if node is None or not session.connected or self._clock.seconds() > candidate.until_s:
+            return False
+        if node != candidate.node:
+            return self._ask(session, node, candidate)
+        return not (candidate.has_room and self._move(session, node))
+
+    def _ask(self, session: Session, node: str, candidate: _Candidate) -> bool:
+        self._asked.pop(candidate.number, None)
+        candidate.node, candidate.has_room, candidate.number = node, False, next(self._numbers)
+        self._asked[candidate.number] = candidate
+        return self._say(node, RoomAsked(candidate.number, self._node, session.address))
+
+    def _move(self, session: Session, node: str) -> bool:
+        """Return whether the client has gone. Otherwise nothing has changed."""
+        moved, link, clients = session.as_moved(self._node), session.link, self._clients
+        if moved is None or not isinstance(link, MovableLink):
+            return False
+        if not clients.is_idle(session, session.tables) or not link.is_idle():
+            return False
+        channels = clients.channels(session, session.tables)
+        arrived_ms = clients.arrived_ms(moved.account, moved.instance)
+        moved = replace(moved, tables=channels, arrived_ms=arrived_ms)
+
+        def passed(descriptor: int) -> bool:
+            if not self._say(node, moved, descriptor):
+                return False
+            clients.leave(session, session.tables)
+            self._left.append((node, [channel for _, channel in channels]))
+            return True
+
+        return link.share(passed)
+
+    # --- clients that come --------------------------------------------------------------------------------------------
+
+    def _come(self, moved: MovedSession, connection: socket.socket) -> bool:
+        if self._clients.arrived_ms(moved.account, moved.instance) > moved.arrived_ms:
+            return False  # the client has connected to this node meanwhile
+        try:
+            self._make_link(connection, moved, partial(self._go_on, moved))
+        except OSError as error:
+            _log.info("connection.gone", account=moved.account, reason=type(error).__name__)
+            return False
+        return True
+
+    def _go_on(self, moved: MovedSession, link: ClientLink) -> FrameReceiver:
+        session = self._sessions.make_moved(moved, link)
+        if session.connected:
+            self._clients.came(session, moved.home, moved.tables)
+        return session
