@@ -6,7 +6,6 @@ Each decision ends in one step of the hand, which `hands` journals and tells. Ru
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Protocol
 
 import structlog
@@ -87,8 +86,8 @@ class HandDecisions:
                 action_clock_s=self._settings.action_clock_s,
                 countdown_s=self._settings.countdown_s,
                 time_bank_ms=seat.time_bank_ms,
-                asked_again=partial(self._post, self._asked_again, play, play.steps),
-                expired=partial(self._post, self._expired, play, play.steps),
+                asked_again=self._time_bank_began,
+                expired=self._ran_out,
             ),
             seqs=[seq],
         )
@@ -128,10 +127,13 @@ class HandDecisions:
         if decision is not None and decision.action_clock.restart():
             self._ask_again(decision)
 
-    def _asked_again(self, play: HandPlay, steps: int) -> None:
+    def _time_bank_began(self, action_clock: ActionClock) -> None:
+        self._post(self._asked_again, action_clock)
+
+    def _asked_again(self, action_clock: ActionClock) -> None:
         """Ask again, because the time bank has begun to run."""
-        decision = self._awaited(play, steps)
-        if decision is not None:
+        decision = self._hand.decision
+        if decision is not None and decision.action_clock is action_clock:
             self._ask_again(decision)
 
     def _ask_again(self, decision: AwaitedDecision) -> None:
@@ -190,10 +192,10 @@ class HandDecisions:
     def _repeated(self, viewer: Viewer, seat: Seat, message: wire.Act) -> bool:
         """Answer a decision that was accepted already, once that may be told; return whether it was one."""
         first = self._accepted.get(seat.account)
-        if first is None:
+        if first is None or first.seq != message.seq:
             return False
-        same = (first.hand_id, first.seq, first.action, first.amount)
-        if same != (message.hand_id, message.seq, message.action, message.amount):
+        same = (first.hand_id, first.action, first.amount)
+        if same != (message.hand_id, message.action, message.amount):
             return False
         self._announcer.confirm(viewer, message)
         return True
@@ -269,11 +271,17 @@ class HandDecisions:
 
     # --- the clock's, and of those who leave ------------------------------------------------------------------------
 
-    def _expired(self, play: HandPlay, steps: int) -> None:
+    def _ran_out(self, action_clock: ActionClock) -> None:
+        self._post(self._expired, action_clock)
+
+    def _expired(self, action_clock: ActionClock) -> None:
         """Take the decision by the clock, which has run out (H2), unless it was taken in this very turn."""
-        decision = self._awaited(play, steps)
-        if decision is None or not self._context.lease.acts:  # `restart` gives the player time to act
+        decision = self._hand.decision
+        if decision is None or decision.action_clock is not action_clock:
             return
+        if not self._context.lease.acts:  # `restart` gives the player time to act
+            return
+        play = decision.play
         seat = play.seat_to_act()
         assert seat is not None
         self.timed_out.add(seat.account)

@@ -183,7 +183,6 @@ class HandRunner:
             self._hand.machine.deal(play)
         playing = lifecycle.playing
         assert playing is not None
-        playing.answered()
         if play.state.finished:
             self._hand.machine.finish(play)
             durable = partial(self._post, self._settle, play, batch, result)

@@ -30,16 +30,18 @@ class Alarm:
         self._due = 0.0
         self._ring: Callable[[], None] | None = None
         self._call: IDelayedCall | None = None
+        self._call_due = 0.0
+        """When that call comes."""
 
     def set(self, seconds: float, ring: Callable[[], None]) -> None:
         """Call `ring` once, this many seconds from now, unless the timer is set again or cleared before."""
         self._due = self._clock.seconds() + seconds
         self._ring = ring
-        if self._call is not None and self._call.getTime() > self._due:
+        if self._call is not None and self._call_due > self._due:
             self._call.cancel()
             self._call = None
         if self._call is None:
-            self._call = self._clock.callLater(seconds, self._called)
+            self._call_in(seconds)
 
     def clear(self) -> None:
         """Clear the timer; the delayed call stays for the next one."""
@@ -52,13 +54,17 @@ class Alarm:
             self._call.cancel()
             self._call = None
 
+    def _call_in(self, seconds: float) -> None:
+        self._call_due = self._due
+        self._call = self._clock.callLater(seconds, self._called)
+
     def _called(self) -> None:
         self._call = None
         if self._ring is None:
             return
         left = self._due - self._clock.seconds()
         if left > 0:
-            self._call = self._clock.callLater(left, self._called)
+            self._call_in(left)
             return
         ring, self._ring = self._ring, None
         ring()
@@ -67,8 +73,8 @@ class Alarm:
 class ActionClock:
     """The clock from `start` until `cancel` or expiry: the quiet time, the countdown, and then the time bank, if any.
 
-    Times in whole seconds, deadlines in epoch milliseconds. `asked_again` is called when the time bank begins, because
-    the decision then has another deadline.
+    Times in whole seconds, deadlines in epoch milliseconds. `expired` and `asked_again` are called with this clock; the
+    latter when the time bank begins, because the decision then has another deadline.
     """
 
     def __init__(
@@ -79,8 +85,8 @@ class ActionClock:
         action_clock_s: int,
         countdown_s: int,
         time_bank_ms: int,
-        asked_again: Callable[[], None],
-        expired: Callable[[], None],
+        asked_again: Callable[[ActionClock], None],
+        expired: Callable[[ActionClock], None],
     ) -> None:
         self._alarm = alarm
         self._now_ms = now_ms
@@ -163,9 +169,9 @@ class ActionClock:
 
     def _rang(self) -> None:
         if self.deadline.in_time_bank or not self._bank_ms:
-            self._expired()
+            self._expired(self)
             return
         now = self._now_ms()
         self._alarm.set(self._bank_ms / 1000, self._rang)
         self.deadline = Deadline(countdown_ms=now, deadline_ms=now + self._bank_ms, in_time_bank=True)
-        self._asked_again()
+        self._asked_again(self)
