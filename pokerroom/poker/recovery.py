@@ -8,7 +8,7 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, assert_never
 
 import msgspec
@@ -239,4 +239,6 @@ def _owners(table: str, deal: HandDealt) -> str:
     All else of an entry can be written by everyone that writes to Redis: without this, one changed entry would give
     the cards of one player to another at a takeover. The seal knows the hand's id.
     """
-    return msgspec.json.encode([table, deal.started_ms, astuple(deal.positions), deal.seats]).decode()
+    where = deal.positions
+    positions = (where.button, where.small_blind, where.big_blind, where.small_blind_seat)
+    return msgspec.json.encode([table, deal.started_ms, positions, deal.seats]).decode()

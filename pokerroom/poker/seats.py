@@ -90,10 +90,11 @@ class Seats:
     def __init__(self, seats_max: int) -> None:
         self._max = seats_max
         self._by_number: dict[int, Seat] = {}
+        """In the order of the numbers."""
         self._by_account: dict[int, Seat] = {}
 
     def __iter__(self) -> Iterator[Seat]:
-        return iter(sorted(self._by_number.values(), key=lambda seat: seat.number))
+        return iter(list(self._by_number.values()))
 
     def __len__(self) -> int:
         return len(self._by_number)
@@ -122,7 +123,7 @@ class Seats:
         """Add a seat at a free number, for an account that has none."""
         assert seat.number not in self._by_number
         assert seat.account not in self._by_account
-        self._by_number[seat.number] = seat
+        self._by_number = dict(sorted([*self._by_number.items(), (seat.number, seat)]))
         self._by_account[seat.account] = seat
 
     def remove(self, seat: Seat) -> None:

@@ -100,7 +100,7 @@ class CashPolicy:
             settings,
             seats.seats,
             previous,
-            first_sitter=seats.first_sitter(),
+            first_sitter=seats.first_sitter() if previous is None else None,
             sits_out=seats.changed,
         )
         return None if plan is None else (settings, plan)
