@@ -55,9 +55,12 @@ class FrameReader:
         """
         if self._refused:
             raise FrameTooLarge(self._refused, self.frame_bytes_max, [])
-        # Most reads hold whole frames, which are cut out of `data`. The rest waits in a bytearray, which grows in
-        # place.
         held = self._buffer
+        available = len(data)
+        one = HEADER_BYTES + int.from_bytes(data[:HEADER_BYTES], "big")
+        if available == one <= self.frame_bytes_max and not held and frames_max != 0:
+            return [data[HEADER_BYTES:]]  # one whole frame, as most reads hold
+        # Whole frames are cut out of `data`. The rest waits in a bytearray, which grows in place.
         source: bytes | bytearray = data
         if held:
             held += data
