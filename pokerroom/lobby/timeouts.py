@@ -48,7 +48,7 @@ class TimeoutDay:
 
     def today(self, account: int) -> int:
         self._turn()
-        return self._settled[account] + self._counts[account]
+        return self._settled.get(account, 0) + self._counts.get(account, 0)
 
     def note(self, account: int, hand_id: str) -> None:
         self.happened(account, hand_id)

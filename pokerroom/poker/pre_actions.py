@@ -53,7 +53,9 @@ class PreActions:
 
     def void(self, play: HandPlay) -> list[int]:
         """Drop pre-actions with a changed price or without a decision left; return the accounts of the former."""
-        changed = []
+        changed: list[int] = []
+        if not self._of:  # as nearly always
+            return changed
         for account, pre_act in list(self._of.items()):
             player = next(player for player, seat in enumerate(play.seats) if seat.account == account)
             if play.state.statuses[player] is not PlayerStatus.active:

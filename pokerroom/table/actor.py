@@ -279,28 +279,29 @@ class TableActor:
     # --- requests -----------------------------------------------------------------------------------------------------
 
     def _request(self, viewer: Viewer, message: wire.Request) -> None:
-        refuse = partial(self.announcer.refuse, viewer, message)
+        refuse = self.announcer.refuse
         if self.hosting.is_hidden_from(viewer):
-            refuse(Code.UNKNOWN_TABLE)
+            refuse(viewer, message, Code.UNKNOWN_TABLE)
             return
         if self._is_taken(viewer, message):
-            refuse(Code.TABLE_TAKEN)
+            refuse(viewer, message, Code.TABLE_TAKEN)
             return
         if self.game.stranger(viewer, message):
-            refuse(Code.NOT_SEATED)
+            refuse(viewer, message, Code.NOT_SEATED)
             return
         if self.game.play.state_name == "frozen" and not isinstance(message, _LOOKING):
-            refuse(Code.TABLE_FROZEN, FROZEN if self.frozen_by == BY_OPERATOR else None)
+            detail = FROZEN if self.frozen_by == BY_OPERATOR else None
+            refuse(viewer, message, Code.TABLE_FROZEN, detail)
             return
         if self.outbox.backed_up or not (self.context.lease.acts or isinstance(message, _LOOKING)):
-            refuse(Code.UNAVAILABLE)
+            refuse(viewer, message, Code.UNAVAILABLE)
             return
         before = self.writer.appended, self.requests.asked
         try:
             self._handle(viewer, message)
         except Exception:
             if before == (self.writer.appended, self.requests.asked):
-                refuse(Code.INTERNAL)  # else the request may have been carried out
+                refuse(viewer, message, Code.INTERNAL)  # else the request may have been carried out
             raise
 
     def _is_taken(self, viewer: Viewer, message: wire.Request) -> bool:

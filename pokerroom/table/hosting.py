@@ -95,7 +95,7 @@ class TableHosting:
 
         A player that the host has removed sees and plays the hand in progress to its end: until the seat is given up.
         """
-        return not (
+        return self._host is not NO_HOST and not (
             viewer.instance == THE_ROOM
             or self.admits(viewer.account)
             or self._game().seats.holds_seat(viewer.account)

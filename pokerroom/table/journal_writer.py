@@ -24,7 +24,8 @@ class JournalWriter:
         self._journal = journal
         self._outbox = outbox
         self._mailbox = mailbox
-        self._answered = answered
+        self.answered = answered
+        """To be called behind `release`: a restart, a drain or a handoff may have waited for what was in flight."""
         self.in_flight = 0
         """Entries at the journal and results at the ledger that are not answered yet."""
         self.appended = 0
@@ -72,13 +73,9 @@ class JournalWriter:
         """Count it off; call `answered` when what follows from it is done."""
         self.in_flight -= 1
 
-    def answered(self) -> None:
-        """A restart, a drain or a handoff may have waited for what was in flight."""
-        self._answered()
-
     def _stored(self, batch: Batch, then: Callable[[], None] | None) -> None:
         self.in_flight -= 1
         self._outbox.release(batch)
         if then is not None:
             then()
-        self._answered()
+        self.answered()

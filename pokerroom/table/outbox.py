@@ -127,7 +127,11 @@ class Outbox:
 
     def asked(self, viewer: Viewer, request: int) -> None:
         """Note a request of this number, which is to be answered."""
-        self._asked.setdefault(viewer, set()).add(request)
+        requests = self._asked.get(viewer)
+        if requests is None:
+            self._asked[viewer] = {request}
+        else:
+            requests.add(request)
 
     def answer(self, viewer: Viewer, answer: Outgoing) -> None:
         """Send an answer at once: it does not depend on what waits in the queue."""
