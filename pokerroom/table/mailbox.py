@@ -31,11 +31,21 @@ class Mailbox:
 
     def post(self, handler: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
         """Handle a message now, or after those before it; drop it once the mailbox is closed."""
-        if not self._closed:
-            self.posted += 1
+        if self._closed:
+            return
+        self.posted += 1
+        if self._busy:
             self._queue.append(partial(handler, *args, **kwargs))
-            if not self._busy:
-                self._work()
+            return
+        self._busy = True
+        try:
+            handler(*args, **kwargs)
+        except Exception as error:  # noqa: BLE001 -- whatever a handler raises is a fault of this table alone
+            self._failed(error)
+        finally:
+            self._busy = False
+        if self._queue:
+            self._work()
 
     def close(self, last: Callable[[], None]) -> None:
         """Handle no message any more except `last`: now, or when the present message is done."""
@@ -52,7 +62,7 @@ class Mailbox:
             while queue:
                 try:
                     queue.popleft()()
-                except Exception as error:  # noqa: BLE001 -- whatever a handler raises is a fault of this table alone
+                except Exception as error:  # noqa: BLE001 -- as above
                     self._failed(error)
         finally:
             self._busy = False
