@@ -41,7 +41,7 @@ class SeatFacts(msgspec.Struct, frozen=True, kw_only=True):
         return cls(
             account=seat.account,
             seat=seat.number,
-            playing=seat.state in {SeatState.PLAYING, SeatState.RESERVED},
+            playing=seat.state is SeatState.PLAYING or seat.state is SeatState.RESERVED,
             leaving=seat.state is SeatState.LEAVING,
             owes=seat.owes,
             posts_now=seat.posts_now,
