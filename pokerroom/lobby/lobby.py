@@ -118,10 +118,10 @@ class Lobby:
         """Return the handle of the table of this name; None if the room has no such table."""
         if tournament_owned_as(name) is not None:
             return None  # clients see its tables
-        local = self._local.get(name)
-        if local is not None:
-            return local
-        return self._remote(name) if name in self.settings or name in self._owned else None
+        try:
+            return self._local[name]
+        except KeyError:
+            return self._remote(name) if name in self.settings or name in self._owned else None
 
     def rows(self) -> list[LobbyRow]:
         """Return one row for each table that is listed."""
