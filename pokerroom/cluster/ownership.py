@@ -210,7 +210,7 @@ class Ownership:
         self._claimed.add(name)
 
     def _without_owner(self) -> list[str]:
-        busy = self._taking | self._releaser.leaving
+        busy = self._taking | self._releaser.leaving | self._local.keys()
         return [name for name in self._placement.without_owner(self._settings) if name not in busy]
 
     def _take(self, owners: Mapping[str, OwnerRow]) -> None:
@@ -286,8 +286,7 @@ class Ownership:
                 else:
                     tables.append(self._restored(settings, one))
         finally:  # those before a fault of ours live here, too
-            self._listener.attached(tables)
-            self._update_placement()
+            self._listener.attached(tables)  # the next heartbeat updates the placement of all
         if self.draining:
             for table in tables:
                 self._hand_over(table.settings.table, None)
