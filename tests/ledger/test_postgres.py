@@ -11,8 +11,8 @@ from twisted.internet.defer import DeferredList, gatherResults
 
 from pokerroom.bridge import deferred
 from pokerroom.chips import Money
-from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailable
-from pokerroom.ledger.postgres.calls import ATTEMPTS_MAX
+from pokerroom.ledger.api import InsufficientBalance, LedgerConflict, LedgerRefusal, LedgerUnavailable
+from pokerroom.ledger.postgres.calls import ATTEMPTS_MAX, CONNECTIONS_MAX
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from tests.ledger.contract import buy_in, cash_out, hand, key_of, opened, seated, stacks, top_up
 from tests.ledger.locks import cut_every_connection, locked_stacks, terminate, waiting_for_a_lock
@@ -35,6 +35,10 @@ BEGIN
 END $$
 """
 """The chain of the operators' log after its times were moved."""
+
+OTHER_BACKENDS = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
 
 
 class TestPostgresLedger(WholeContract):
@@ -199,6 +203,23 @@ def test_connections_that_were_cut_are_replaced(run, postgres, database):
         run(postgres.settle([hand("h2", {alice: 1, bob: -1})]))
     run(postgres.settle([hand("h2", {alice: 1, bob: -1})]))
     assert stacks(run, postgres) == {alice: 1_002, bob: 998}
+
+
+def test_calls_that_fail_give_their_connections_back(run, database):
+    """Many at once, refused or answered: the next one finds a connection, and the end of the ledger closes all."""
+    ledger = PostgresLedger(database, wait_s=20)
+    run(ledger.open())
+    (alice,) = seated(run, ledger, "alice")
+    for _ in range(2):
+        calls = [top_up(ledger, str(n), "T1", alice, 10**9) for n in range(2 * CONNECTIONS_MAX)]
+        answers = run(DeferredList([*calls, ledger.find_account("alice")], consumeErrors=True))
+        *refused, (_, found) = answers
+        assert {failure.type for _, failure in refused} == {InsufficientBalance}
+        assert found.account == alice
+    run(ledger.close())
+    with psycopg.connect(database) as connection:
+        (others,) = connection.execute(OTHER_BACKENDS).fetchone()
+    assert others == 0
 
 
 def test_a_server_that_is_not_there_is_unavailable(run, tmp_path):
