@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Callable, Coroutine
 from enum import Enum, auto
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import structlog
 from twisted.internet.defer import Deferred
@@ -64,6 +64,9 @@ class SessionPhase(Enum):
     CLOSED = auto()
 
 
+_CLOSED: Final = SessionPhase.CLOSED  # reading an enum's member takes several times as long as reading a name
+
+
 class Session:
     """One connection; see the module. `gone` is called when it is lost."""
 
@@ -109,7 +112,7 @@ class Session:
 
     def deliver(self, outgoing: Outgoing | Bundle) -> None:
         """See `Viewer`."""
-        if self._progress is not SessionPhase.CLOSED:
+        if self._progress is not _CLOSED:
             self.link.send(outgoing)
             if self._traced is not None:
                 self._traced.delivered(outgoing)
@@ -124,7 +127,7 @@ class Session:
     def received(self, body: bytes) -> int:
         """Check and decode one frame, and hand it on. Returns the units of the turn that it has cost."""
         units = units_of(len(body))
-        if self._progress is SessionPhase.CLOSED:
+        if self._progress is _CLOSED:
             return units
         self._context.observer.frames_in()
         self.heard_at = now_s = self._context.clock.seconds()
