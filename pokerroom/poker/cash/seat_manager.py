@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from functools import partial
+from typing import Final
 
 from pokerroom.ledger.api import SeatRow
 from pokerroom.ops.table_settings import TableSettings
@@ -29,6 +30,10 @@ from pokerroom_protocol.errors import Code
 
 _NOT_NOW = {SeatState.RESERVED: Code.REQUEST_PENDING, SeatState.LEAVING: Code.LEAVING}
 """Holders who may request nothing about their seat: the buy-in is at the ledger, or they are leaving."""
+
+_RESERVED: Final = (
+    SeatState.RESERVED
+)  # reading an enum's member takes several times as long as reading a name
 
 
 class SeatManager:
@@ -85,7 +90,7 @@ class SeatManager:
     def held_by(self, account: int | None) -> Seat | None:
         """Return the seat of an account once its buy-in is booked; clients are not told of one that is reserved."""
         seat = self.seats.of(account)
-        return None if seat is None or seat.state is SeatState.RESERVED else seat
+        return None if seat is None or seat.state is _RESERVED else seat
 
     def holds_seat(self, account: int | None) -> bool:
         return self.seats.of(account) is not None
