@@ -341,11 +341,13 @@ def test_a_server_that_says_nothing_is_left_for_another_try(server, journal_at, 
     run(journal.take("a", 1))
     run(appended(journal, "a", b"0"))
     server.signal(signal.SIGSTOP)
-    done = appended(journal, "a", b"1")
-    until(run, lambda: not journal.healthy())
-    server.signal(signal.SIGCONT)
-    run(done)
+    with capture_logs() as logs:
+        done = appended(journal, "a", b"1")
+        until(run, lambda: not journal.healthy())
+        server.signal(signal.SIGCONT)
+        run(done)
 
+    assert "TimeoutError" in [line.get("error") for line in logs]
     assert run(journal.entries("a")) == [b"0", b"1"]
 
 

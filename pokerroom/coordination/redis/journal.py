@@ -123,6 +123,10 @@ class RedisJournal:
         self._streams: dict[str, _Stream] = {}
         self._queue: list[_Item] = []
         self._in_flight = False
+        self._asked: asyncio.Future[list[Reply]] | None = None
+        """The replies to the batch in flight, unless it is sent again."""
+        self._watched = False
+        """Whether a timer looks for an overdue answer."""
         self._failures = 0
         self._stopped = False
         self._sent_at = 0.0
@@ -273,17 +277,31 @@ class RedisJournal:
         if not self._channel.connected:
             self._send_again(queue, None)
             return
-        asked = self._ask(queue)
-        overdue = asked.get_loop().call_later(_ANSWER_S_MAX, asked.cancel)
-        asked.add_done_callback(partial(self._answered, queue, overdue))
+        self._asked = asked = self._ask(queue)
+        if not self._watched:
+            self._look_in(_ANSWER_S_MAX)
+        asked.add_done_callback(partial(self._answered, queue))
+
+    def _look_in(self, seconds: float) -> None:
+        """Look so much later whether an answer is overdue. A busy node gets thousands for each timer."""
+        self._watched = True
+        asyncio.get_running_loop().call_later(seconds, self._look)
+
+    def _look(self) -> None:
+        self._watched = False
+        left = self._sent_at + _ANSWER_S_MAX - perf_counter()
+        if self._asked is None:
+            return
+        if left > 0:
+            self._look_in(left)
+        else:
+            self._asked.cancel()
 
     def _ask(self, queue: list[_Item]) -> asyncio.Future[list[Reply]]:
-        return self._channel.ask([command for command, *_ in queue])
+        return self._channel.ask([item[0] for item in queue])
 
-    def _answered(
-        self, queue: list[_Item], overdue: asyncio.TimerHandle, asked: asyncio.Future[list[Reply]]
-    ) -> None:
-        overdue.cancel()
+    def _answered(self, queue: list[_Item], asked: asyncio.Future[list[Reply]]) -> None:
+        self._asked = None
         if asked.cancelled() or asked.exception() is not None or not _all_stored(asked.result()):
             self._send_again(queue, asked)
             return
