@@ -130,7 +130,7 @@ def step(play: HandPlay, event: rules_events.Event, seq: int, *, by_clock: bool 
                 seq=seq,
                 hand_id=hand_id,
                 seat=seats[event.player].number,
-                action=event.action.value,
+                action=event.action._value_,  # `value` is five times slower
                 added=event.added,
                 bet=event.bet,
                 stack=event.stack,
