@@ -198,7 +198,7 @@ class Listeners:
         flusher = TurnFlusher(self._reactor, self._soon)
         turns, sessions = self._turns, self._room.sessions.make
         tcp = TcpFactory(sessions, turns, flusher, limits.frame_bytes_max, limits.outbound_bytes_max)
-        self._tcp = tcp
+        self._players_factories: dict[str, TcpFactory | FrontFactory] = {"tcp": tcp}
         game = self._bind_players("game_port", settings.game_port, tcp, proxied=settings.game_proxy_protocol)
         self._bots_port = game
         if self._certificate is not None or settings.game_proxy_protocol:
@@ -226,6 +226,7 @@ class Listeners:
             connections_max=limits.connections_max,
             allowed_origins=settings.allowed_origins,
         )
+        self._players_factories["websocket"] = front
         web = self._bind_players("http_port", settings.http_port, front, proxied=settings.http_proxy_protocol)
         tls, https = ("", "http") if self._certificate is None else ("tls://", "https")
         hint = _elsewhere(settings.host, https, web)
@@ -256,7 +257,8 @@ class Listeners:
         )
 
     def _go_on(self, connection: socket.socket, moved: MovedSession, receivers: ReceiverFactory) -> None:
-        adopt(self._players_ports[0], connection, self._tcp.moved_link(receivers, moved.peer, moved.encoding))
+        link = self._players_factories[moved.kind].moved_link(receivers, moved.peer, moved.encoding)
+        adopt(self._players_ports[0], connection, link)
 
     @property
     def bots_address(self) -> tuple[str, int]:

@@ -25,6 +25,7 @@ from pokerroom.gateway.link import ReceiverFactory, address_text, host_of
 from pokerroom.gateway.outbound import Outbound, SocketOfTransport, TurnFlusher, prepare
 from pokerroom.gateway.refusal import refusal
 from pokerroom.gateway.websocket import WebSocketLink
+from pokerroom_protocol.codec import Encoding
 
 WEBSOCKET_PATH: Final = "/ws"
 HEAD_BYTES_MAX: Final = 8192
@@ -69,6 +70,12 @@ class FrontFactory(Factory):
             outbound_bytes_max=outbound_bytes_max,
             allowed_origins=allowed_origins,
         )
+
+    def moved_link(self, receivers: ReceiverFactory, peer: str, encoding: Encoding) -> WebSocketLink:
+        """Make the link of a WebSocket that another process of this machine has opened."""
+        link = self.make_link(b"", peer, receivers=receivers)
+        link.goes_on_with(encoding)
+        return link
 
     def buildProtocol(self, addr: IAddress | None) -> Front:  # noqa: N802 -- Twisted's name
         """Make one front per connection."""

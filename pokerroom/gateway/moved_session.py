@@ -5,6 +5,8 @@ It holds no token: the other node is one of this room, and believes what the ses
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
 from pokerroom.ledger.account_standing import Exclusion
@@ -22,6 +24,7 @@ class MovedSession(Struct, frozen=True, array_like=True, tag=3):
     instance: str
     client: str
     wants_pause: bool
+    kind: Literal["tcp", "websocket"]
     peer: str
     """Address of the client, which a proxy may have told."""
     encoding: Encoding

@@ -231,6 +231,7 @@ class Session:
             instance=self.instance,
             client=self.client_name,
             wants_pause=self.wants_pause,
+            kind=self.kind,
             peer=self.link.peer,
             encoding=self.link.encoding,
             allowance=self._allowance.left(),

@@ -5,8 +5,6 @@ Knows frames and sockets. It knows nothing of what a message means.
 
 from __future__ import annotations
 
-import socket
-import typing
 from collections.abc import Callable
 from functools import partial
 from typing import Final, Literal, cast
@@ -18,22 +16,11 @@ from twisted.python.failure import Failure
 from pokerroom.gateway.fair_turns import FairTurns, PausableTransport
 from pokerroom.gateway.link import FrameReceiver, ReceiverFactory, address_text
 from pokerroom.gateway.outbound import Outbound, SocketOfTransport, TurnFlusher, prepare
+from pokerroom.gateway.shared_socket import MOVED, leave
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol.codec import Encoding
 from pokerroom_protocol.errors import Code
 from pokerroom_protocol.framing import FrameReader, FrameTooLarge, frame
-
-MOVED: Final = "moved"
-"""Why a connection was lost here that goes on at another node."""
-
-
-@typing.runtime_checkable
-class SharableTransport(typing.Protocol):
-    """What leaves its socket to another process: a `twisted.internet.tcp.Connection` of `listen`, without TLS."""
-
-    def getHandle(self) -> socket.socket: ...  # noqa: N802 -- Twisted's name and contract
-    def give_up(self) -> None: ...
-
 
 _JSON: Final = Encoding.JSON  # reading an enum's member takes several times as long as reading a name
 
@@ -125,16 +112,11 @@ class TcpLink(Protocol):
         self.peer, self.encoding, self._is_silent = peer, encoding, False
 
     def share(self, passed: Callable[[int], bool]) -> bool:
-        """Leave the connection to another process. `passed` gives that the descriptor, and returns whether it has it.
+        """See `shared_socket.leave`."""
+        return leave(self.transport, passed, self._left)
 
-        If not, or if the connection is one that cannot be left, it goes on here.
-        """
-        transport: object = self.transport
-        if not isinstance(transport, SharableTransport) or not passed(transport.getHandle().fileno()):
-            return False
+    def _left(self) -> None:
         self._lost_because = MOVED
-        transport.give_up()
-        return True
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: ARG002, N802 -- Twisted's signature
         """Tell the session, once."""

@@ -10,7 +10,7 @@ connections, and without it no few bytes can inflate to many.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from enum import Enum, auto
 from http import HTTPStatus
 from typing import Final, Literal, cast
@@ -25,6 +25,7 @@ from wsproto.events import (
     BytesMessage,
     CloseConnection,
     Ping,
+    Pong,
     RejectConnection,
     Request,
     TextMessage,
@@ -37,6 +38,7 @@ from pokerroom.gateway.link import FrameReceiver, ReceiverFactory
 from pokerroom.gateway.origin import origin_allowed
 from pokerroom.gateway.outbound import Outbound, TurnFlusher
 from pokerroom.gateway.refusal import refusal
+from pokerroom.gateway.shared_socket import MOVED, leave
 from pokerroom.table.outgoing import Bundle, Outgoing, Wrap
 from pokerroom_protocol.codec import Encoding
 from pokerroom_protocol.errors import Code
@@ -65,6 +67,11 @@ def _binary_frame(body: bytes) -> bytes:
 
 def _text_frame(body: bytes) -> bytes:
     return _FRAMES.send(TextMessage(data=body.decode()))
+
+
+def _frame_bytes(content: int) -> int:
+    """Return the bytes of a client's frame with so many bytes of content: head, mask and content (RFC 6455 5.2)."""
+    return content + (6 if content < 126 else 8 if content < 65_536 else 14)
 
 
 class _Phase(Enum):
@@ -110,7 +117,13 @@ class WebSocketLink(Protocol):
         self._frame_bytes_max = frame_bytes_max
         self._outbound_bytes_max = outbound_bytes_max
         self._allowed_origins = allowed_origins
-        self._ws = WSConnection(ConnectionType.SERVER)
+        self._ws: WSConnection | Connection = WSConnection(ConnectionType.SERVER)
+        self._opens = True
+        """False for a connection that another process has opened."""
+        self._unread = 0
+        """Bytes of frames that are not handled yet, or have come in part."""
+        self._in_frame = 0
+        """Bytes of the frame's content that were handled already."""
         self._phase = _Phase.OPEN
         self._receiver: FrameReceiver | None = None
         """None when the handshake was refused: then there never was a session."""
@@ -127,13 +140,23 @@ class WebSocketLink(Protocol):
         """Answer the opening request, and make the session if it is accepted."""
         self.peer = self._client
         self._outbound = Outbound(self.transport, self._flusher, self._outbound_bytes_max, self._overflowed)
-        refused = self._open()
+        refused = self._open() if self._opens else None
         if refused is None:
             self._receiver = self._receivers(self)
         else:
             self._outbound.write(refused)
             self._phase = _Phase.CLOSED
             self._outbound.close()
+
+    def goes_on_with(self, encoding: Encoding) -> None:
+        """Go on with a connection of another process of this machine; call it before it has a transport."""
+        self._opens = False
+        self._ws = Connection(ConnectionType.SERVER)
+        self._speak(encoding)
+
+    def _speak(self, encoding: Encoding) -> None:
+        self.encoding = encoding
+        self._wrap = _binary_frame if encoding is Encoding.MSGPACK else _text_frame
 
     def _open(self) -> bytes | None:
         """Return None if the handshake is accepted, otherwise the answer that refuses it."""
@@ -156,8 +179,7 @@ class WebSocketLink(Protocol):
         if subprotocol is None:
             names = " or ".join(SUBPROTOCOLS)
             return refusal(HTTPStatus.BAD_REQUEST, f"Offer a subprotocol that the room speaks: {names}.")
-        self.encoding = SUBPROTOCOLS[subprotocol]
-        self._wrap = _binary_frame if self.encoding is Encoding.MSGPACK else _text_frame
+        self._speak(SUBPROTOCOLS[subprotocol])
         self._outbound.write(self._ws.send(AcceptConnection(subprotocol=subprotocol)))
         return None
 
@@ -190,6 +212,7 @@ class WebSocketLink(Protocol):
             return 0, False
         data, self._data = self._data, b""
         self._ws.receive_data(data)
+        self._unread += len(data)
         used = 0
         ping: Ping | None = None
         for event in self._ws.events():
@@ -197,6 +220,8 @@ class WebSocketLink(Protocol):
                 used += self._fragment(event)
             else:
                 used += 1
+            if isinstance(event, Ping | Pong):
+                self._unread -= _frame_bytes(len(event.payload))
             if isinstance(event, Ping):
                 ping = event
             elif isinstance(event, CloseConnection):
@@ -221,6 +246,10 @@ class WebSocketLink(Protocol):
             self._break(Code.BAD_ENCODING, CloseReason.UNSUPPORTED_DATA)
             return 1
         data = event.data.encode() if isinstance(event, TextMessage) else event.data
+        self._in_frame += len(data)
+        if event.frame_finished:
+            self._unread -= _frame_bytes(self._in_frame)
+            self._in_frame = 0
         if len(self._fragments) + len(data) > self._frame_bytes_max:
             self._break(Code.FRAME_TOO_LARGE, CloseReason.MESSAGE_TOO_BIG)
         elif not event.message_finished:
@@ -261,6 +290,18 @@ class WebSocketLink(Protocol):
         if self._receiver is None:
             raise AssertionError("a refused connection reads nothing")
         return self._receiver
+
+    def is_idle(self) -> bool:
+        """Return whether no frame has come in part, and the socket has everything that was to be sent."""
+        is_cut = not (self._data or self._unread or self._fragments)
+        return self._phase is _Phase.OPEN and is_cut and self._outbound.is_idle()
+
+    def share(self, passed: Callable[[int], bool]) -> bool:
+        """See `shared_socket.leave`."""
+        return leave(self.transport, passed, self._left)
+
+    def _left(self) -> None:
+        self._lost_because = MOVED
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: ARG002, N802 -- Twisted's signature
         """Tell the session, once."""

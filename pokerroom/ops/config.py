@@ -59,7 +59,7 @@ class ListenConfig:
     unlimited_addresses: tuple[str, ...] = ("127.0.0.0/8", "::1/128")
     """Networks of which an address may have any number of connections."""
     move_clients: bool = True
-    """Whether clients over TCP go on at the node of this machine that has their tables (`gateway/moves.py`)."""
+    """Whether clients go on at the node of this machine that has their tables (`gateway/moves.py`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,16 +2,20 @@
 
 import msgspec
 import pytest
+from twisted.internet.task import Clock
 from websockets.frames import Frame, Opcode
 
 from pokerroom.gateway.fair_turns import QUANTUM
+from pokerroom.gateway.outbound import TurnFlusher
+from pokerroom.gateway.websocket import WebSocketLink
 from pokerroom.table.outgoing import Bundle
 from pokerroom_protocol.codec import Encoding, decode_server
-from tests.gateway.parties import House, chat
+from tests.gateway.parties import GONE, FakeSocket, House, chat, fair_turns
 from tests.gateway.websocket_parties import (
     FRAME_MAX,
     JSON,
     MSGPACK,
+    OUTBOUND_MAX,
     Line,
     client_frame,
     open_socket,
@@ -125,3 +129,51 @@ def test_a_flood_of_pings_earns_few_pongs():
     latest = [*range(QUANTUM - 1, 100, QUANTUM), 99]
     assert line.sent() == b"".join(Frame(Opcode.PONG, b"%d" % each).serialize(mask=False) for each in latest)
     line.end()
+
+
+def test_a_connection_is_idle_between_whole_frames_alone():
+    """Any part of a frame, also of its head, and a message in parts keep it; pings, pongs and long frames do not."""
+    line = Line(f"Sec-WebSocket-Protocol: {MSGPACK}")
+    assert line.link.is_idle()
+    for size in (0, 1, 125, 126, 2_000):
+        stream = client_frame(Opcode.BINARY, bytes(size))
+        for place, byte in enumerate(stream, 1):
+            line.link.dataReceived(bytes([byte]))
+            line.clock.advance(0)
+            assert line.link.is_idle() is (place == len(stream))
+    line.link.dataReceived(client_frame(Opcode.BINARY, b"one ", fin=False))
+    assert not line.link.is_idle()
+    line.link.dataReceived(client_frame(Opcode.PING, b"ping"))
+    assert not line.link.is_idle()
+    line.link.dataReceived(client_frame(Opcode.CONT, b"two"))
+    assert line.link.is_idle()
+    line.link.dataReceived(client_frame(Opcode.PONG, b"") + client_frame(Opcode.PING, b"x" * 125))
+    assert line.link.is_idle()
+    assert line.house.session.bodies[-1] == b"one two"
+    line.end()
+
+
+def test_the_stream_of_another_process_is_read_on():
+    """The new link has neither head nor handshake; it reads and writes the same frames in the same encoding."""
+    for encoding, opcode in ((Encoding.JSON, Opcode.TEXT), (Encoding.MSGPACK, Opcode.BINARY)):
+        clock, house, sock = Clock(), House(), FakeSocket()
+        link = WebSocketLink(
+            b"",
+            "192.0.2.9:40000",
+            receivers=house,
+            turns=fair_turns(clock),
+            flusher=TurnFlusher(clock),
+            frame_bytes_max=FRAME_MAX,
+            outbound_bytes_max=OUTBOUND_MAX,
+        )
+        link.goes_on_with(encoding)
+        link.makeConnection(sock)
+        clock.advance(0)
+        assert bytes(sock.arrived) == b""
+        assert link.peer == "192.0.2.9:40000"
+        link.dataReceived(client_frame(opcode, b"{}"))
+        assert house.session.bodies == [b"{}"]
+        link.send(chat("hello"))
+        clock.advance(0)
+        assert sock.arrived[0] == 0x80 | opcode
+        link.connectionLost(GONE)

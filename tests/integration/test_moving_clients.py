@@ -10,16 +10,23 @@ import msgpack
 import pytest
 
 from pokerroom_protocol.framing import frame
-from tests.integration.support import CONFIG, play_hand
+from tests.integration.support import CONFIG, WebSocketClient, play_hand
 from tests.integration.test_nodes import STAY, TAKEOVER_S, tables_of, within
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
 
+KINDS = {
+    "TCP": lambda node: node.tcp(),
+    "WebSocket in msgpack": lambda node: WebSocketClient(node.http_port, "msgpack"),
+    "WebSocket in JSON": lambda node: WebSocketClient(node.http_port, "json"),
+}
+
+
 def connections(node):
-    """How many clients over TCP are connected to it."""
-    found = re.search(r'^pokerroom_connections\{transport="tcp"\} (\S+)$', node.get("/metrics"), re.MULTILINE)
-    return 0 if found is None else int(float(found[1]))
+    """How many clients are connected to it."""
+    found = re.findall(r"^pokerroom_connections\{.*\} (\S+)$", node.get("/metrics"), re.MULTILINE)
+    return sum(int(float(each)) for each in found)
 
 
 def started(rooms, config=CONFIG):
@@ -28,21 +35,22 @@ def started(rooms, config=CONFIG):
     return first, second
 
 
-def seated(opened, node, table):
+def seated(opened, node, table, kind="TCP"):
     """Two players of one node by their seats, at a table of another."""
     players = {}
     for name in ("anna", "ben"):
-        client = opened.enter_context(node.tcp())
+        client = opened.enter_context(KINDS[kind](node))
         client.enter(f"{name}-{table}")
         players[client.ask("sit_down", table=table, buy_in=5_000)["your_seat"]] = client
     return players
 
 
-def test_players_go_on_at_the_node_of_their_table(rooms, opened):
+@pytest.mark.parametrize("kind", KINDS)
+def test_players_go_on_at_the_node_of_their_table(rooms, opened, kind):
     """Each is shown the table once more and plays on, over the same connection."""
     first, second = started(rooms)
     [table, *_] = tables_of(second)
-    players = seated(opened, first, table)
+    players = seated(opened, first, table, kind)
     anna, ben = players.values()
     within(10, lambda: (connections(first), connections(second)) == (0, 2))
 
