@@ -20,6 +20,7 @@ from tests.bench import (
     peers,
     returns,
     room,
+    scale,
     settle,
     tournaments,
     traces,
@@ -62,6 +63,7 @@ PARTS: dict[str, tuple[Callable[[Options], Any], Callable[[Any, Options], None]]
     "growth": (lambda asked: growth.measure(asked.grown), lambda found, _: growth.tell(found)),
     "counting": (lambda _: counting.measure(), lambda found, _: counting.tell(found)),
     "returns": (lambda _: returns.measure(), lambda found, _: returns.tell(found)),
+    "scale": (lambda asked: scale.measure(asked.of), lambda found, _: scale.tell(found)),
     "ultimate": (lambda asked: ultimate.measure(asked.rounds), lambda found, _: ultimate.tell(found)),
 }
 """What is measured, and how it is told."""
@@ -84,6 +86,7 @@ def main() -> None:
         "--played", type=int, default=1_000_000, help="hands of the account with a long history"
     )
     parser.add_argument("--grown", type=int, default=1_000_000, help="hands of the ledger that grows")
+    parser.add_argument("--of", nargs="*", choices=[*scale.PARTS], default=[], help="parts of scale")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     measured = {}

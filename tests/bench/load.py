@@ -34,7 +34,7 @@ from tests.bench.arrivals import Arrivals, Schedule
 
 SEATS = 6
 AT_ONCE = 8  # accounts opened at a time: each costs the room a password's hash
-SIT_S = 300.0
+SIT_S = 900.0
 LEAVE_S = 10.0
 AGAIN_S = 0.2
 # a message begins with its type, behind one byte for the number of fields

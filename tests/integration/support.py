@@ -77,6 +77,7 @@ class RunningRoom:
     """
 
     nodes = 1
+    ready_s = READY_S
     module = "pokerroom"
     tree: Path | None = None
     """The folder of the sources that run, if they are not these."""
@@ -117,7 +118,7 @@ class RunningRoom:
         ready = threading.Event()
         self._reader = threading.Thread(target=self._read, args=(self._process, ready), daemon=True)
         self._reader.start()
-        if not ready.wait(READY_S):
+        if not ready.wait(self.ready_s):
             raise AssertionError("the room is not ready:\n" + "".join(self.output))
         if self._process.poll() is not None:
             raise AssertionError("the room ended:\n" + "".join(self.output))
