@@ -215,8 +215,11 @@ class Ownership:
 
     def _take(self, owners: Mapping[str, OwnerRow]) -> None:
         """Take the free tables that are meant for this node, belong to its share, or were left by the others."""
-        node, now, loads = self._nodes.node, self._clock.seconds(), self._node_loads()
         free = [name for name in self._without_owner() if name not in owners or self.free(owners[name])]
+        if not free:
+            self._claimed.clear()
+            return
+        node, now, loads = self._nodes.node, self._clock.seconds(), self._node_loads()
         epochs = {name: owners[name].epoch if name in owners else 0 for name in free}
         living = {load.node for load in loads}
         targets = self._placement.meant(self.given(), epochs)
@@ -333,6 +336,9 @@ class Ownership:
 
     def _balance(self) -> None:
         if self.draining or not self._lease.deals or self._releaser.leaving:
+            return
+        if not self._nodes.others():
+            self._uneven_since = None
             return
         stay = {
             name

@@ -6,7 +6,8 @@ import itertools
 
 from twisted.internet.defer import Deferred, fail
 
-from pokerroom.cluster.membership import LEASE_S, IncompatibleNode
+from pokerroom.cluster.membership import HEARTBEAT_S, LEASE_S, IncompatibleNode
+from pokerroom.cluster.owned_tables import OwnedTables
 from pokerroom.cluster.room_bus import RoomBus
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom_protocol import messages as wire
@@ -49,6 +50,19 @@ def test_tables_that_are_taken_together_are_told_together(rooms, monkeypatch):
 
     assert told == [len(NAMES)]
     rooms.check()
+
+
+def test_a_node_alone_looks_at_its_tables_once_a_heartbeat(rooms, monkeypatch):
+    """To tell of them. It has no other node to weigh their loads with, and there is no table to take."""
+    rooms.start("a", MANY)
+    rooms.pass_s(1)
+    looked = []
+    now = OwnedTables.now
+    monkeypatch.setattr(OwnedTables, "now", lambda owned: (looked.append(1), now(owned))[1])
+
+    rooms.pass_s(10 * HEARTBEAT_S)
+
+    assert 9 <= len(looked) <= 11
 
 
 def test_a_second_node_gets_its_share(rooms):
