@@ -38,6 +38,11 @@ class Owes(StrEnum):
 
 
 _MOVERS: Final = frozenset({Owes.moved, Owes.balanced})
+# Reading an enum's member takes several times as long as reading a name of this module.
+_BIG_BLIND_OWED: Final = frozenset({Owes.big_blind, Owes.both})
+_SMALL_BLIND_OWED: Final = frozenset({Owes.small_blind, Owes.both})
+_LIVE_POST_OWED: Final = frozenset({Owes.newcomer, Owes.big_blind, Owes.both})
+_NOTHING: Final = Owes.nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +127,7 @@ def plan_hand(
         return None
     debts = {candidate.seat: candidate.owes for candidate in candidates}
     ring = _Ring(seats_max)
-    fresh = [seat for seat, owes in debts.items() if owes is Owes.nothing]
+    fresh = [seat for seat, owes in debts.items() if owes is _NOTHING]
     posting = [candidate.seat for candidate in candidates if candidate.posts_now]
     if previous is None:
         positions, dealt = _first(ring, list(debts), first_button)
@@ -161,9 +166,9 @@ def missed_blinds(
     ring = _Ring(seats_max)
     owed = {}
     for seat, owes in absent:
-        big = owes in {Owes.big_blind, Owes.both} or ring.between(previous.big_blind, seat, plan.big_blind)
+        big = owes in _BIG_BLIND_OWED or ring.between(previous.big_blind, seat, plan.big_blind)
         small = (
-            owes in {Owes.small_blind, Owes.both}
+            owes in _SMALL_BLIND_OWED
             or seat == previous.big_blind  # the small blind was due there, wherever it went instead
             or ring.between(_small_blind_seat(previous), seat, _small_blind_seat(plan))
         )
@@ -338,7 +343,8 @@ def _plan(
     forgiven: bool = False,
 ) -> HandPlan:
     order = tuple(ring.ordered(positions.button, dealt))
-    posts = {}
+    ante_alone = Post(ante=stakes.ante, blind=0, blind_kind=None, dead=0)
+    posts = dict.fromkeys(order, ante_alone)
     for seat in order:
         ante, blind, kind, dead = stakes.ante, 0, None, 0
         if seat == positions.big_blind:
@@ -348,19 +354,19 @@ def _plan(
             # Heads-up a debtor may come in here: both post in every hand, so no player plays for free [D].
             blind, kind = stakes.small_blind, PostKind.small_blind
         elif not forgiven:
-            if debts[seat] in {Owes.newcomer, Owes.big_blind, Owes.both}:
+            if debts[seat] in _LIVE_POST_OWED:
                 blind, kind = stakes.big_blind, PostKind.live_post
-            if debts[seat] in {Owes.small_blind, Owes.both}:
+            if debts[seat] in _SMALL_BLIND_OWED:
                 dead = stakes.small_blind
-        if not blind:
-            kind = None
-        posts[seat] = Post(ante=ante, blind=blind, blind_kind=kind, dead=dead)
+        if ante != stakes.ante or blind or dead:
+            kind = kind if blind else None
+            posts[seat] = Post(ante=ante, blind=blind, blind_kind=kind, dead=dead)
     return HandPlan(
         positions=positions,
         order=order,
         posts=posts,
         last_blind=order.index(positions.big_blind),
-        settled=frozenset(seat for seat in order if debts[seat] is not Owes.nothing),
+        settled=frozenset(seat for seat in order if debts[seat] is not _NOTHING),
     )
 
 
