@@ -501,6 +501,7 @@ class Node:
         ends: list[Deferred[Any]] = [drained, limit, self._hurry]
         await DeferredList(ends, fireOnOneCallback=True)
         limit.addErrback(lambda _: None).cancel()
+        await self._room.moves.finish(lambda: self._hurry.called)
         if self._house is not None:
             await deferred(self._house.stop())
         await self._room.stop()

@@ -27,6 +27,7 @@ from cryptography.exceptions import InvalidTag
 from msgspec import Struct
 from msgspec.structs import replace
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.internet.task import deferLater
 
 from pokerroom.cluster.moving_clients import MovingClients
 from pokerroom.gateway.link import ClientLink, FrameReceiver, ReceiverFactory
@@ -43,6 +44,9 @@ AT_ONCE: Final = 32
 
 PATIENCE_S: Final = 30.0
 """[D] A client that is never idle for so long stays where it is."""
+
+FINISH_S: Final = 2.0
+"""[D] A node that stops waits this long for its clients to move. The others reconnect."""
 
 _log = structlog.get_logger()
 
@@ -134,6 +138,12 @@ class Moves:
     def open(self, nodes: NodesOfMachine, seal: Seal, unseal: Seal, make_link: MakeLink) -> None:
         """Begin: the other nodes can send to this one now."""
         self._nodes, self._seal, self._unseal, self._make_link = nodes, seal, unseal, make_link
+
+    async def finish(self, hurries: Callable[[], bool]) -> None:
+        """Let clients follow the last tables to other nodes, for `FINISH_S` or until this node `hurries`."""
+        until_s = self._clock.seconds() + FINISH_S
+        while self._candidates and not hurries() and self._clock.seconds() < until_s:
+            await deferLater(self._clock, LOOK_S)
 
     def close(self) -> None:
         """Move no client any more."""

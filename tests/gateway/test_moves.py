@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 import pytest
+from twisted.internet.defer import Deferred
 
 from pokerroom.gateway.moved_session import MovedSession
-from pokerroom.gateway.moves import LOOK_S, PATIENCE_S, Moves
+from pokerroom.gateway.moves import FINISH_S, LOOK_S, PATIENCE_S, Moves
 from pokerroom.ledger.account_standing import Exclusion
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
@@ -238,6 +239,24 @@ def test_a_client_that_never_rests_stays_for_good(house):
     bert.idle = True
     house.look()
     assert house.node_of(bert) == "b"
+
+
+@pytest.mark.parametrize("why", ["it goes", "it never rests", "the node hurries"])
+def test_a_node_that_stops_waits_for_its_clients(house, why):
+    """Until the last one that can has gone; not for long, and not in a hurry."""
+    _, bert = seated(house)
+    bert.idle, hurries, done = False, [], []
+    Deferred.fromCoroutine(house.moves["b"].finish(lambda: bool(hurries))).addCallback(done.append)
+    house.cluster.settle(2 * LOOK_S)
+    assert not done
+    bert.idle = why == "it goes"
+    if why == "the node hurries":
+        hurries.append(True)
+    house.cluster.settle(FINISH_S / 2)
+    assert bool(done) is (why != "it never rests")
+    house.cluster.settle(FINISH_S)
+    assert done
+    assert house.node_of(bert) == ("a" if why == "it goes" else "b")
 
 
 def test_a_client_with_tables_at_both_nodes_stays(house):

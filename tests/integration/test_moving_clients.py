@@ -101,3 +101,22 @@ def test_a_node_that_dies_in_the_middle_of_a_move(rooms, opened):
     assert again.ask("observe", table=table)["your_seat"]
     second.kill()
     first.audit()
+
+
+def test_clients_of_a_node_that_stops_stay_connected(rooms, opened):
+    """They follow their tables to the other node, which they notice by a snapshot alone."""
+    first, second = started(rooms)
+    [table, *_] = tables_of(second)
+    players = seated(opened, second, table)
+    anna, ben = players.values()
+    play_hand(players, anna)
+
+    second.signal(signal.SIGTERM)
+    play_hand(players, anna)  # the hand that has begun ends before the table goes
+    within(20, lambda: connections(first) == 2)
+    assert second.stop() == 0
+    play_hand(players, anna)
+    for client in (anna, ben):
+        assert client.ask("get_account")["tables"] == [table]
+        assert not any(message["type"] == "goodbye" for message in client.got)
+    first.audit()
