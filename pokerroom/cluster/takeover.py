@@ -74,7 +74,8 @@ class Takeover:
             return []
         hands = {hand_in_progress(entries) for _, _, entries in sealed} - {None}
         settled = await self._until_known(partial(self._ledger.settled_hands, sorted(map(str, hands))))
-        rows = by_table(await self._until_known(self._ledger.seats))
+        tables = [table for table, _, _ in sealed]
+        rows = by_table(await self._until_known(partial(self._ledger.seats, tables)))
         return [
             TakenTable(
                 table=table,

@@ -261,8 +261,8 @@ class Ledger(RoundLedger, Protocol):
     def wallet(self, account: int) -> Deferred[Money]:
         """The balance of an account's wallet."""
 
-    def seats(self) -> Deferred[list[SeatRow]]:
-        """All seats held at all tables, ordered by table and seat."""
+    def seats(self, tables: Sequence[str] | None = None) -> Deferred[list[SeatRow]]:
+        """All seats held at these tables, or at all tables, ordered by table and seat."""
 
     def buy_in(  # noqa: PLR0917 -- the order of every transfer
         self, key: str, table: str, epoch: int, seat: int, account: int, amount: Money, tables_max: int

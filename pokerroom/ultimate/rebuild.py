@@ -233,8 +233,8 @@ class UltimateRecovery:
     async def _ask_both(self) -> UltimateStanding:
         """Ask journal and ledger, and wait for them as long as it takes. Raises `NotOwner`."""
         entries = await self._context.journal.entries(self._name)
-        rows = await until_known(self._context.clock, self._context.ledger.seats)
-        return await self._asked([row for row in rows if row.table == self._name], entries)
+        rows = await until_known(self._context.clock, partial(self._context.ledger.seats, [self._name]))
+        return await self._asked(rows, entries)
 
     async def _asked(self, rows: list[SeatRow], entries: list[bytes]) -> UltimateStanding:
         """Ask the ledger for the round in progress and the meter. Raises `NotOwner`."""

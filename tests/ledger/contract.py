@@ -194,6 +194,15 @@ class Contract(AddsUp):
             ("T1", 2), ("T1", 9), ("T10", 1), ("T2", 1)
         ]  # fmt: skip
 
+    def test_seats_of_some_tables_are_listed_alone(self, run, ledger):
+        """A node that takes a table needs no others, and a large room has many."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        for n, (table, seat, account) in enumerate([("T2", 1, alice), ("T1", 9, alice), ("T3", 2, bob)]):
+            run(buy_in(ledger, f"k{n}", table, seat, account, Money(100)))
+        everywhere = run(ledger.seats())
+        assert run(ledger.seats(["T3", "T1", "T4"])) == [row for row in everywhere if row.table != "T2"]
+        assert run(ledger.seats([])) == []
+
     def test_a_buy_in_beyond_the_wallet_changes_nothing(self, run, ledger):
         """The refusal leaves wallet and seat as they were, and its key unused."""
         (alice,) = opened(run, ledger, "alice")

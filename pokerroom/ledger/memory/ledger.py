@@ -242,7 +242,7 @@ class MemoryLedger(
         return Money(self._balances[wallet_code(account)])
 
     @fired
-    def seats(self) -> list[SeatRow]:
+    def seats(self, tables: Sequence[str] | None = None) -> list[SeatRow]:
         return [
             SeatRow(
                 table=table,
@@ -252,6 +252,7 @@ class MemoryLedger(
                 stack=Money(self._balances.get(stack_code(table, account), 0)),
             )
             for (table, seat), account in sorted(self._seats.items())
+            if tables is None or table in tables
         ]
 
     @fired

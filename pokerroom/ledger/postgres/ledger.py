@@ -180,14 +180,16 @@ class PostgresLedger(
 
         return deferred(balance())
 
-    def seats(self) -> Deferred[list[SeatRow]]:
+    def seats(self, tables: Sequence[str] | None = None) -> Deferred[list[SeatRow]]:
 
         async def held() -> list[SeatRow]:
+            at = "" if tables is None else " WHERE seats.table_id = ANY (%s)"
             rows = await self._rows(
-                "SELECT seats.table_id, seat, account, name, coalesce(balance, 0)"
+                "SELECT seats.table_id, seat, account, name, coalesce(balance, 0)"  # noqa: S608 -- two constants
                 " FROM seats JOIN accounts ON accounts.id = account"
-                " LEFT JOIN ledger_accounts ON code = 'stack:' || seats.table_id || ':' || account"
-                ' ORDER BY seats.table_id COLLATE "C", seat'
+                f" LEFT JOIN ledger_accounts ON code = 'stack:' || seats.table_id || ':' || account{at}"
+                ' ORDER BY seats.table_id COLLATE "C", seat',
+                *([] if tables is None else [list(tables)]),
             )
             return [
                 SeatRow(table=table, seat=seat, account=account, name=name, stack=Money(balance))

@@ -162,8 +162,8 @@ class CashRecovery:
             begin(rows, entries, settled)
 
     async def rows(self) -> list[SeatRow]:
-        rows = await until_known(self._context.clock, self._context.ledger.seats)
-        return [row for row in rows if row.table == self._settings.table]
+        seats = partial(self._context.ledger.seats, [self._settings.table])
+        return await until_known(self._context.clock, seats)
 
     def take_over(self, before: PokerSeating, rows: list[SeatRow]) -> None:
         assert isinstance(before, CashSeating)
