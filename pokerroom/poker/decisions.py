@@ -79,7 +79,6 @@ class HandDecisions:
         seq = self._announcer.next_seq()
         decision = AwaitedDecision(
             play=play,
-            steps=play.steps,
             action_clock=ActionClock(
                 self._alarm,
                 self._context.now_ms,
@@ -93,19 +92,18 @@ class HandDecisions:
         )
         return decision, self._turn(decision, seq)
 
-    def step_sent(self, play: HandPlay, steps: int) -> None:
+    def step_sent(self, decision: AwaitedDecision) -> None:
         """Start the clock of the decision that a step asks for: the step has left for the clients."""
-        decision = self._awaited(play, steps)
-        if decision is None:
+        if decision is not self._hand.decision:
             return
         if decision.action_clock.start():
             self._ask_again(decision)
-        seat = play.seat_to_act()
+        seat = decision.play.seat_to_act()
         assert seat is not None
         if self._seating().policy.absent(seat):
-            self._post(self._left, play, steps)
+            self._post(self._left, decision)
         elif self._pre_acts.of(seat.account) is not None:
-            self._post(self._decided_before, play, steps)
+            self._post(self._decided_before, decision)
 
     def grace(self, seat: Seat) -> None:
         """Restart the countdown of a player that returns in time, once per decision (H4), and tell all viewers."""
@@ -151,13 +149,6 @@ class HandDecisions:
         seat = play.seat_to_act()
         assert seat is not None
         return play.when_expired(seat, protected=self._seating().policy.protected(seat))
-
-    def _awaited(self, play: HandPlay, steps: int) -> AwaitedDecision | None:
-        """Return the awaited decision, if it is still this one."""
-        decision = self._hand.decision
-        return (
-            decision if decision is not None and decision.play is play and decision.steps == steps else None
-        )
 
     # --- a player's -------------------------------------------------------------------------------------------------
 
@@ -256,10 +247,10 @@ class HandDecisions:
             (viewer, cancelled) for viewer in self._announcer.outbox.viewers() if viewer.account in changed
         ]
 
-    def _decided_before(self, play: HandPlay, steps: int) -> None:
-        decision = self._awaited(play, steps)
+    def _decided_before(self, decision: AwaitedDecision) -> None:
+        play = decision.play
         seat = play.seat_to_act()
-        if decision is None or seat is None:
+        if decision is not self._hand.decision or seat is None:
             return
         pre_act = self._pre_acts.take(seat.account)
         if pre_act is None:
@@ -297,11 +288,12 @@ class HandDecisions:
         """Fold a player who leaves in the middle of a hand, if it is their turn."""
         decision = self._hand.decision
         if decision is not None and decision.play.seat_to_act() is seat:
-            self._left(decision.play, decision.steps)
+            self._left(decision)
 
-    def _left(self, play: HandPlay, steps: int) -> None:
+    def _left(self, decision: AwaitedDecision) -> None:
+        play = decision.play
         seat = play.seat_to_act()
-        if self._awaited(play, steps) is None or seat is None:
+        if decision is not self._hand.decision or seat is None:
             return
         events = play.act(seat.number, Fold())
         self._advance(play, events, recovery.act_entry(play, seat.number, "fold", None, None))

@@ -22,7 +22,6 @@ class AwaitedDecision:
     """A decision that is awaited, and its clock. `seqs` are the turn events that asked for it, the newest last."""
 
     play: HandPlay
-    steps: int
     action_clock: ActionClock
     seqs: list[int]
 

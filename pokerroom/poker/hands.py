@@ -18,7 +18,7 @@ from pokerroom.ledger.api import LedgerUnavailable, NotOwner
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker import recovery, views
 from pokerroom.poker.decisions import HandDecisions
-from pokerroom.poker.hand_state import HandInProgress
+from pokerroom.poker.hand_state import AwaitedDecision, HandInProgress
 from pokerroom.poker.play import RESULT_EVENTS, HandPlay, setup_of
 from pokerroom.poker.ports import PokerSeating
 from pokerroom.poker.seat_journal import SeatJournal
@@ -183,6 +183,7 @@ class HandRunner:
             self._hand.machine.deal(play)
         playing = lifecycle.playing
         assert playing is not None
+        decision: AwaitedDecision | None = None
         if play.state.finished:
             self._hand.machine.finish(play)
             durable = partial(self._post, self._settle, play, batch, result)
@@ -192,9 +193,8 @@ class HandRunner:
             sent.append(question)
             durable = partial(self._post, self._stored, batch)
         answers += self.decisions.cancelled_by(play)
-        batch.left = partial(
-            self._step_sent, play, play.steps, None if answer is None else self._context.clock.seconds()
-        )
+        received = None if answer is None else self._context.clock.seconds()
+        batch.left = partial(self._step_sent, decision, received)
         self._outbox.put(batch)
         self._writer.append(entry, batch, durable, first=broadcasts is not None)
 
@@ -203,12 +203,13 @@ class HandRunner:
         self._outbox.release(batch)
         self._writer.answered()
 
-    def _step_sent(self, play: HandPlay, steps: int, received: float | None) -> None:
+    def _step_sent(self, decision: AwaitedDecision | None, received: float | None) -> None:
         """A step has left for the clients."""
         if received is not None:
             self._context.observer.action()
             self._context.observer.action_latency(self._context.clock.seconds() - received)
-        self.decisions.step_sent(play, steps)
+        if decision is not None:
+            self.decisions.step_sent(decision)
 
     # --- the end of a hand --------------------------------------------------------------------------------------
 
@@ -318,7 +319,7 @@ class HandRunner:
             return
         decision, question = self.decisions.ask(playing.play)
         playing.ask(decision)
-        asked = partial(self.decisions.step_sent, decision.play, decision.steps)
+        asked = partial(self.decisions.step_sent, decision)
         self._outbox.put(Batch(broadcasts=[question], left=asked))
 
     def abandon(self) -> None:

@@ -24,7 +24,7 @@ class CountedClock:
 
 
 def decision(play):
-    return AwaitedDecision(play=play, steps=1, action_clock=CountedClock(), seqs=[1])
+    return AwaitedDecision(play=play, action_clock=CountedClock(), seqs=[1])
 
 
 @pytest.fixture
