@@ -8,7 +8,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.ledger.tournaments import table_of
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.rules.tournament.data import tournament_to_data
-from pokerroom.tournament import actor, views
+from pokerroom.tournament import game, views
 from pokerroom.tournament.journal import read_tournament
 from pokerroom.tournament.starter import rows_at
 from tests.tournament.directed import TABLES, FakeTable, Stage
@@ -306,7 +306,7 @@ def test_l8_places_are_given_when_the_last_table_has_finished(stage, tables, tak
 
 def test_a_large_field_is_journalled_by_the_changes_of_its_tables(stage, tables, monkeypatch):
     """The next owner reads them after the whole state; without it they say nothing."""
-    monkeypatch.setattr(actor, "PLAYERS_PER_CHANGE", 1)
+    monkeypatch.setattr(game, "PLAYERS_PER_CHANGE", 1)
     one, two = tables
     one.plays({1: 1_400, 2: 1_600})
     two.plays({1: 0, 2: 3_000})

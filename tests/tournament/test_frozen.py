@@ -6,11 +6,12 @@ from twisted.internet.defer import Deferred
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.table.restarts import DELAY_S
-from pokerroom.tournament import actor
+from pokerroom.tournament import game
 from pokerroom.tournament.desk import POLL_S
 from pokerroom.tournament.director import LINGER_S, Director
 from pokerroom.tournament.seating import TournamentRecovery
 from pokerroom_protocol import messages as wire
+from tests.compiled import replaces_parts
 from tests.tournament.playing import NAME, now
 
 
@@ -23,7 +24,7 @@ def planted(monkeypatch):
 
     def plant(room):
         monkeypatch.setattr(TournamentRecovery, "plays_on", broken)
-        monkeypatch.setattr(actor, "restored", broken)
+        monkeypatch.setattr(game, "restored", broken)
 
     return plant
 
@@ -71,6 +72,7 @@ def rolled_back(room, *, snapshots=True):
     assert (room.overs, room.tournament_overs) == (1, 1)
 
 
+@replaces_parts
 @pytest.mark.parametrize("which", ["table", "tournament"])
 def test_i3_what_a_fault_freezes_again_and_again_is_rolled_back_while_it_is_held(
     room, planted, refunds, which

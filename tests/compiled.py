@@ -1,0 +1,9 @@
+"""Tests that run against the compiled form of the room, too (`make test-compiled`)."""
+
+import os
+
+import pytest
+
+COMPILED = bool(os.environ.get("POKERROOM_TEST_COMPILED"))
+
+replaces_parts = pytest.mark.skipif(COMPILED, reason="a method of a compiled class cannot be replaced")
