@@ -64,7 +64,8 @@ SeatOrNone = int | None
 class Positions:
     """Seats of a hand. The button may rest on an empty seat (B3).
 
-    The journal reads them by their annotations. The compiled form keeps those of a union only where they are a text.
+    The journal reads them by their annotations. The compiled form keeps those of unions, and of what is in a
+    collection, only where they are a text.
     """
 
     button: int
@@ -87,21 +88,24 @@ class Post:
 
     ante: int
     blind: int
-    blind_kind: PostKind | None
+    blind_kind: "PostKind | None"
     dead: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandPlan:
-    """The players and positions of the next hand."""
+    """The players and positions of the next hand.
+
+    Nodes send it to each other, so its annotations are read, too (see `Positions`).
+    """
 
     positions: Positions
-    order: tuple[int, ...]
+    order: "tuple[int, ...]"
     """Seats dealt in, from the first left of the button; heads-up the big blind, then the button (B4)."""
-    posts: dict[int, Post]
+    posts: "dict[int, Post]"
     last_blind: int
     """The index in `order` of the big blind or the straddler: the action starts on their left (C1)."""
-    settled: frozenset[int]
+    settled: "frozenset[int]"
     """The seats that pay their debt in this hand, by a post or by the big blind."""
 
 
