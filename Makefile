@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.current
+# By another name: recipes with the usual one run at "make -n", too.
+AGAIN := $(MAKE) --no-print-directory
 
 # Many images set it. Then each process compiles all that it imports, and each worker of the tests all test modules.
 unexport PYTHONDONTWRITEBYTECODE
@@ -26,8 +28,18 @@ $(STAMP): deploy/requirements.txt pyproject.toml protocol/python/pyproject.toml
 	@$(BIN)/python -m pip check
 	@touch $(STAMP)
 
+# The room runs compiled if its compiled form is current. Otherwise it runs as Python, and the compiled form is made beside it
+# for the next time, if there is a C compiler.
 serve: setup
-	@exec $(BIN)/pokerroom serve
+	@if $(IS_COMPILED); then \
+		PYTHONPATH=$(COMPILED)/package exec $(BIN)/pokerroom serve; \
+	fi; \
+	if $(CAN_COMPILE); then \
+		echo 'The room runs as Python. Its compiled form is made meanwhile; the next make serve runs that one.'; \
+		mkdir -p build; \
+		nice -n 19 $(AGAIN) compiled >build/compiled.log 2>&1 </dev/null & \
+	fi; \
+	exec $(BIN)/pokerroom serve
 
 test: setup
 	$(BIN)/python -m pytest -n auto --dist worksteal -q
@@ -153,22 +165,30 @@ wheels: setup
 	rm -rf dist
 	$(WHEEL) --wheel-dir dist . ./protocol/python
 
-# The rules compiled to C by mypyc (needs a C compiler): both wheels in build/compiled, unpacked into package/ there.
-# Built from a copy, so the checkout does not change.
+# The way of an action compiled to C by mypyc (needs a C compiler, and some minutes): both wheels in build/compiled, unpacked
+# into package/ there. Built from a copy, so the checkout does not change.
 COMPILED := build/compiled
 compiled: setup
 	rm -rf $(COMPILED)
 	mkdir -p $(COMPILED)/source
 	cp -R .gitignore pyproject.toml README.md LICENSE pokerroom protocol deploy $(COMPILED)/source
+	touch $(COMPILED)/source/.begun
 	HATCH_BUILD_HOOK_ENABLE_MYPYC=1 $(WHEEL) --wheel-dir $(COMPILED) \
 		$(abspath $(COMPILED))/source $(abspath $(COMPILED))/source/protocol/python
-	rm -rf $(COMPILED)/source
 	for wheel in $(COMPILED)/*.whl; do $(BIN)/python -m zipfile -e $$wheel $(COMPILED)/package; done
+	mv $(COMPILED)/source/.begun $(COMPILED)/.current
+	rm -rf $(COMPILED)/source
 
-# The tests that play hands, against the compiled rules.
+# Whether there is a compiled form that no source is newer than.
+IS_COMPILED = test -e $(COMPILED)/.current && test -z "$$(find pokerroom protocol/python protocol/javascript deploy/room.toml \
+	pyproject.toml -not -name '*.pyc' -type f -newer $(COMPILED)/.current)"
+CAN_COMPILE = $(BIN)/python -c 'import pathlib, shutil, sys, sysconfig as s; \
+	sys.exit(not (shutil.which((s.get_config_var("CC") or "cc").split()[0]) and pathlib.Path(s.get_path("include"), "Python.h").exists()))'
+
+# The tests of what is compiled, and whole rooms in virtual time, against the compiled form.
 test-compiled: compiled
-	POKERROOM_TEST_COMPILED=1 $(BIN)/python -m pytest -n auto -q -o pythonpath=$(COMPILED)/package \
-		tests/rules tests/table tests/poker tests/history
+	POKERROOM_TEST_COMPILED=1 $(BIN)/python -m pytest -n auto -q -o pythonpath="$(COMPILED)/package ." tests/rules tests/table \
+		tests/poker tests/history tests/tournament tests/gateway tests/ultimate tests/simulation
 
 check: setup
 	$(BIN)/ruff check .
@@ -207,10 +227,7 @@ DASHBOARDS =
 dashboards: setup
 	$(BIN)/python -m tests.bench.dashboards $(DASHBOARDS)
 
-# If a source is newer than the compiled rules, or there are none.
-COMPILE_AGAIN = test -d $(COMPILED)/package && \
-	test -z "$$(find pokerroom protocol/python pyproject.toml \( -name '*.py' -o -name '*.toml' \) -newer $(COMPILED)/package)" || \
-	$(MAKE) --no-print-directory compiled || echo "the rules are not compiled: is there a C compiler?"
+COMPILE_AGAIN = $(IS_COMPILED) || $(AGAIN) compiled || echo "nothing is compiled: is there a C compiler?"
 
 $(BENCH)/.current: deploy/requirements-bench.txt pyproject.toml protocol/python/pyproject.toml
 	$(PYTHON) -m venv --clear $(BENCH)

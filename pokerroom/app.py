@@ -75,6 +75,7 @@ from pokerroom.room import Room, RoomDependencies
 from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import shuffled
 from pokerroom.table.shuffle_check import ShuffleReport, check_shuffle
+from pokerroom.table_factory import FORM
 from pokerroom.traces import exported_traces
 from pokerroom.webhooks.sender import EVERY_S as SEND_S
 from pokerroom.webhooks.sender import LOOK_S
@@ -343,7 +344,7 @@ class Node:
         self._every(_DAY_S, self._erase_old)
         self._reactor.callLater(_MINUTE_S, lambda: self._erase_old().addErrback(log_fault))
         self._reasons.discard(_STARTING)
-        _log.info("room.ready", node=self._name, tables=len(self._room.local_tables))
+        _log.info("room.ready", node=self._name, tables=len(self._room.local_tables), runs=FORM)
         return [*lines, ops]
 
     async def _open_ledger(self) -> None:

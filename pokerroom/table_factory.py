@@ -13,6 +13,7 @@ from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.poker.cash.seating import cash_game
+from pokerroom.table import actor
 from pokerroom.table.actor import TableActor
 from pokerroom.table.api import ActorSettings
 from pokerroom.table.context import TableContext
@@ -21,6 +22,9 @@ from pokerroom.tournament.actor import TournamentActor
 from pokerroom.tournament.settings import TournamentActorSettings, TournamentSettings
 from pokerroom.tournament.table import TournamentTableActor
 from pokerroom.ultimate.game import ultimate_game
+
+FORM: Final = "Python" if actor.__file__.endswith(".py") else "compiled"
+"""How tables run: by their sources, or compiled to C by mypyc."""
 
 _GAMES: Final[dict[type[ActorSettings], Callable[[Any], MakeGame]]] = {
     TableSettings: cash_game,

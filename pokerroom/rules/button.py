@@ -58,6 +58,9 @@ class Candidate:
 
 
 SeatOrNone = int | None
+KindOrNone = PostKind | None
+Seats = tuple[int, ...]
+SeatSet = frozenset[int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +68,7 @@ class Positions:
     """Seats of a hand. The button may rest on an empty seat (B3).
 
     The journal reads them by their annotations. The compiled form keeps those of unions, and of what is in a
-    collection, only where they are a text.
+    collection, only where they are a name in quotes.
     """
 
     button: int
@@ -88,8 +91,12 @@ class Post:
 
     ante: int
     blind: int
-    blind_kind: "PostKind | None"
+    blind_kind: "KindOrNone"
     dead: int
+
+
+Posts = dict[int, Post]
+"""By seat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,12 +107,12 @@ class HandPlan:
     """
 
     positions: Positions
-    order: "tuple[int, ...]"
+    order: "Seats"
     """Seats dealt in, from the first left of the button; heads-up the big blind, then the button (B4)."""
-    posts: "dict[int, Post]"
+    posts: "Posts"
     last_blind: int
     """The index in `order` of the big blind or the straddler: the action starts on their left (C1)."""
-    settled: "frozenset[int]"
+    settled: "SeatSet"
     """The seats that pay their debt in this hand, by a post or by the big blind."""
 
 

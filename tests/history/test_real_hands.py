@@ -22,6 +22,7 @@ from pokerroom.history.replay import replay
 from pokerroom.rules import showdown
 from pokerroom.rules.betting import BettingRound, FixedLimit
 from pokerroom.rules.variants import COMMUNITY_STREETS, HOLDEM, Variant
+from tests.compiled import COMPILED
 
 FOLDER = Path(os.environ.get("POKERROOM_RECORDED_HANDS", "/nonexistent"))
 FILES = sorted(FOLDER.glob("*.phhs"))
@@ -152,9 +153,7 @@ def played_by_the_sources_rules(document):
 
 
 @ABSENT
-@pytest.mark.skipif(
-    bool(os.environ.get("POKERROOM_TEST_COMPILED")), reason="compiled rules cannot be replaced from outside"
-)
+@pytest.mark.skipif(COMPILED, reason="compiled rules cannot be replaced from outside")
 def test_by_the_sources_rules_they_agree(monkeypatch):
     """E2, F3: with the source's rule in place of the named clause, each exception ends with the source's stacks."""
     path = FOLDER / "acpc_generated_unequal_stacks.phhs"

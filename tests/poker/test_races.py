@@ -16,6 +16,7 @@ from pokerroom.poker.seats import SeatState
 from pokerroom.table.mailbox import Mailbox
 from pokerroom.table.restarts import RESTARTS_MAX
 from pokerroom_protocol import messages as wire
+from tests.compiled import replaces_parts
 from tests.poker.support import Client, Room, now
 
 
@@ -112,6 +113,7 @@ def test_a_snapshot_says_no_more_than_the_events_up_to_it(room):
     assert leaving.seq <= snapshot.seq
 
 
+@replaces_parts
 def test_a_fault_leaves_no_gap_in_the_numbers(room):
     """The numbers of a step that failed are used again; a frozen table still gives snapshots, at their end."""
     anna, bert = two(room)

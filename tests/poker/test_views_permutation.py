@@ -28,6 +28,7 @@ from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.viewer import Broadcast, public
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
+from tests.compiled import replaces_parts
 from tests.effort import EFFORT
 from tests.poker.views_support import GAMES, STYLES, Case, Hand, Sent, play
 
@@ -366,6 +367,7 @@ PLANTED = [
 ]  # fmt: skip
 
 
+@replaces_parts
 @pytest.mark.parametrize(
     ("leak", "delayed"),
     [

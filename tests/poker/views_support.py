@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
-from unittest import mock
 
 from msgspec.structs import replace
 from structlog.testing import capture_logs
@@ -330,9 +330,15 @@ class _Evening:
             room.ask(self.at(next(seat for seat in (2, 3) if seat != turn.seat)), wire.StandUp)
 
 
-def _dealing_later(room: RiggedRoom) -> Any:
+@contextmanager
+def _dealing_later(room: RiggedRoom) -> Iterator[None]:
     """All sit down before the first hand is dealt."""
-    return mock.patch.object(room.table.context.lease, "deals", new=False)
+    lease = room.table.context.lease
+    lease.deals = False
+    try:
+        yield
+    finally:
+        lease.deals = True
 
 
 def seqs(client: Client) -> list[int]:

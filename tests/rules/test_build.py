@@ -1,7 +1,5 @@
 """The rules in their two forms: Python, and compiled by mypyc. The same tests run against either."""
 
-import os
-
 import pytest
 
 from pokerroom.rules import hand
@@ -12,9 +10,8 @@ from pokerroom.rules.events import PostKind
 from pokerroom.rules.hand import HandSetup, PlayerSetup, start, state_from_data, state_to_data
 from pokerroom.rules.state import LegalActions
 from pokerroom.rules.variants import HOLDEM
+from tests.compiled import COMPILED
 from tests.rules.playing import hand as hand_of
-
-COMPILED = bool(os.environ.get("POKERROOM_TEST_COMPILED"))
 
 
 def test_the_form_under_test_is_the_one_asked_for():

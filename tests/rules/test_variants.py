@@ -1,7 +1,6 @@
 """Variants and betting structures as data: their names, what is written down of them, and Omaha's showdowns."""
 
 import json
-import os
 import typing
 from itertools import combinations
 
@@ -15,6 +14,7 @@ from pokerroom.rules.hand import start, state_from_data, state_to_data
 from pokerroom.rules.ranking import HandCategory, category, hand_rank, two_from_hand
 from pokerroom.rules.variants import HOLDEM, OMAHA, VARIANTS, Variant, variant_named
 from pokerroom_protocol import messages as wire
+from tests.compiled import COMPILED
 from tests.rules.playing import hand
 from tests.rules.referee import Lcg
 
@@ -55,7 +55,7 @@ class TestNames:
             structure_named("no_limit", {"small_bet": 3})
 
     @pytest.mark.skipif(
-        bool(os.environ.get("POKERROOM_TEST_COMPILED")),
+        COMPILED,
         reason="Python classes cannot inherit from compiled ones",
     )
     def test_a_structure_without_a_name_of_its_own(self):

@@ -8,8 +8,6 @@ import pytest
 from automat import NoTransition
 from twisted.internet.task import Clock
 
-from pokerroom.poker.hand_state import AwaitedDecision
-from pokerroom.poker.play import HandPlay
 from pokerroom.table.lifecycle import TableState, table_machine
 
 
@@ -23,8 +21,15 @@ class CountedClock:
         self.cancelled += 1
 
 
-def decision(play):
-    return AwaitedDecision(play=play, action_clock=CountedClock(), seqs=[1])
+class Decision:
+    """A decision that is awaited, as the lifecycle sees it."""
+
+    def __init__(self, play: object) -> None:
+        self.play = play
+        self.action_clock = CountedClock()
+
+    def cancel(self) -> None:
+        self.action_clock.cancel()
 
 
 @pytest.fixture
@@ -43,8 +48,8 @@ def life(clock):
 
 def test_a_hand_from_its_first_decision_to_the_next_hand(life, clock):
     """Waiting, playing, settling, waiting, pausing, waiting: each state shows what it has."""
-    play = HandPlay.__new__(HandPlay)
-    first, second = decision(play), decision(play)
+    play = object()
+    first, second = Decision(play), Decision(play)
 
     life.machine.deal(play)
     life.course.playing.ask(first)
@@ -71,7 +76,7 @@ def test_a_hand_from_its_first_decision_to_the_next_hand(life, clock):
 @pytest.mark.parametrize("state", ["playing", "pausing"])
 def test_leaving_a_state_stops_its_timer(life, clock, state, leave):
     """Neither an action clock nor a pause outlives the state it belongs to."""
-    waited_for = decision(HandPlay.__new__(HandPlay))
+    waited_for = Decision(object())
     if state == "playing":
         life.machine.deal(waited_for.play)
         life.course.playing.ask(waited_for)
@@ -90,7 +95,7 @@ def test_leaving_a_state_stops_its_timer(life, clock, state, leave):
 @pytest.mark.parametrize("state", ["playing", "settling"])
 def test_a_frozen_table_keeps_its_hand_and_plays_nothing(life, state):
     """What was going on can be looked at; only the ledger's answer to a hand under way is still taken."""
-    play = HandPlay.__new__(HandPlay)
+    play = object()
     life.machine.deal(play)
     if state == "settling":
         life.machine.finish(play)
@@ -120,7 +125,7 @@ def test_a_frozen_table_keeps_its_hand_and_plays_nothing(life, state):
 )
 def test_what_a_state_does_not_know_is_an_error(life, state, event):
     """An unexpected input is an error, never ignored."""
-    play = HandPlay.__new__(HandPlay)
+    play = object()
     if state in {"playing", "settling"}:
         life.machine.deal(play)
     if state == "settling":

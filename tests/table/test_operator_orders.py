@@ -17,6 +17,7 @@ from pokerroom.table import restarts
 from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.operator_orders import BY_OPERATOR
 from pokerroom_protocol import messages as wire
+from tests.compiled import replaces_parts
 from tests.poker.support import Client, Room, now
 from tests.table.test_restarts import _raise, come_back, crash, restart, stacks
 
@@ -218,6 +219,7 @@ def test_a_table_that_a_fault_has_frozen_may_be_held_before_it_starts_again(room
     assert room.table.state_name == "playing"
 
 
+@replaces_parts
 def test_a_fault_at_a_table_that_is_held_does_not_let_it_go_on(room):
     """It is counted, and the operator still has the word."""
     anna, _ = two(room)
@@ -435,6 +437,7 @@ def test_a_hand_that_cannot_be_read_is_declared_void(room):
     assert room.table.state_name == "playing"
 
 
+@replaces_parts
 @pytest.mark.parametrize("known", [True, False])
 def test_a_hand_that_cannot_be_rebuilt_is_void_only_where_it_was_played(room, known):
     """The table that played it has its stacks; a later owner has nothing to declare void."""
@@ -490,6 +493,7 @@ def test_a_table_that_leaves_the_node_is_not_frozen_any_more(room):
     assert refused(room.table.resume()) == "not_frozen"
 
 
+@replaces_parts
 @pytest.mark.parametrize("faulty", [False, True])
 def test_a_drain_does_not_wait_for_a_table_that_the_operator_freezes(room, faulty):
     """Neither for one that plays nor for one that was about to restart: it goes on elsewhere, when it is resumed."""

@@ -16,6 +16,7 @@ from pokerroom.table import restarts
 from pokerroom.table.actor import TableActor
 from pokerroom.table.mailbox import Mailbox
 from pokerroom_protocol import messages as wire
+from tests.compiled import replaces_parts
 from tests.poker.support import Client, Room, now
 from tests.table.test_restarts import come_back, crash, restart, stacks
 
@@ -44,6 +45,7 @@ def pass_time(room: Room, seconds: int) -> None:
         room.clock.advance(1)
 
 
+@replaces_parts
 def test_a_fault_while_the_journal_is_read_voids_what_it_says(room):
     """The table restarts once, from what is read after the last fault; one clock runs, one hand is played."""
     anna, _ = two(room)
@@ -71,6 +73,7 @@ def test_a_fault_while_the_journal_is_read_voids_what_it_says(room):
     assert sum(stacks(room).values()) == 20_000
 
 
+@replaces_parts
 def test_the_last_fault_allowed_while_reading_leaves_the_table_frozen(room):
     """What is read after that changes nothing any more."""
     anna, _ = two(room)
@@ -87,6 +90,7 @@ def test_the_last_fault_allowed_while_reading_leaves_the_table_frozen(room):
     assert len(anna.all(wire.HandStarted)) == 1
 
 
+@replaces_parts
 def test_a_hand_whose_settlement_raises_once_is_settled_after_the_restart(room):
     """Nothing is owed to the journal or the ledger any more, so the restart does not wait for it."""
     anna, bert = two(room)
@@ -109,6 +113,7 @@ def test_a_hand_whose_settlement_raises_once_is_settled_after_the_restart(room):
     assert stacks(room) == {anna.account: 9_950, bert.account: 10_050}
 
 
+@replaces_parts
 def test_no_player_hears_of_an_unknown_seat_before_they_are_shown_the_table(room):
     """A seat bought while the table was frozen: with a result on its way, the snapshot comes ahead of its events."""
     anna, _ = two(room)
@@ -135,6 +140,7 @@ def test_no_player_hears_of_an_unknown_seat_before_they_are_shown_the_table(room
     assert told.index(wire.Snapshot) < told.index(wire.SeatChanged)
 
 
+@replaces_parts
 def test_a_drain_waits_for_a_table_that_starts_again(room):
     """The room does not stop over a hand that goes on in a second."""
     anna, _ = two(room)
@@ -150,6 +156,7 @@ def test_a_drain_waits_for_a_table_that_starts_again(room):
     assert len(room.settler.settled) == 1
 
 
+@replaces_parts
 def test_a_drain_does_not_wait_for_a_table_that_stays_frozen(room):
     """Its hand is left to the journal, for a person to look at."""
     anna, _ = two(room)
@@ -164,6 +171,7 @@ def test_a_drain_does_not_wait_for_a_table_that_stays_frozen(room):
     assert drained.called
 
 
+@replaces_parts
 def test_an_answer_that_is_itself_a_fault_does_not_stop_the_restart_that_waits_for_it(room):
     """The ledger refuses the hand while the table waits to restart: it tries again, and the hand is settled."""
     anna, _ = two(room)
@@ -212,6 +220,7 @@ def broken_request(room: Room, client: Client, kind: type[wire.Request], method:
     return [error.code for error in client.all(wire.Error) if error.re == number]
 
 
+@replaces_parts
 def test_a_fault_is_told_though_the_ledger_owes_another_player_an_answer(room):
     """The request cannot have been carried out: it has asked neither journal nor ledger."""
     anna, bert = room.client("anna"), room.client("bert")
@@ -226,6 +235,7 @@ def test_a_fault_is_told_though_the_ledger_owes_another_player_an_answer(room):
     unanswered.errback(InsufficientBalance("x"))
 
 
+@replaces_parts
 def test_a_fault_is_not_told_where_the_request_has_put_a_question_to_the_ledger(room):
     """The answer to that is the answer to the request, also after the restart."""
     anna = room.client("anna")
@@ -233,6 +243,7 @@ def test_a_fault_is_not_told_where_the_request_has_put_a_question_to_the_ledger(
     assert broken_request(room, anna, wire.ReserveSeat, "reserve") == ["unavailable"]
 
 
+@replaces_parts
 def test_h6_time_outs_are_counted_through_a_restart_of_the_table(room):
     """A time-out of the hand in progress still counts when the hand is over."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
@@ -264,6 +275,7 @@ def test_an_expiry_that_was_not_journalled_has_used_nothing():
     room.stop()
 
 
+@replaces_parts
 def test_a_hand_that_cannot_be_rebuilt_is_void_and_every_player_is_told(room):
     """Its journal is not readable: stacks as at hand start, and the next hand is dealt."""
     anna, bert = two(room)
@@ -345,6 +357,7 @@ def test_no_clock_runs_for_a_turn_that_was_not_told(room):
     assert room.turn().deadline_ms == int(room.clock.seconds() * 1000) + 30_000
 
 
+@replaces_parts
 def test_every_call_that_changes_a_table_goes_through_its_mailbox(room, monkeypatch):
     """A public method of a table posts one message, or changes nothing."""
     anna, _ = two(room)

@@ -14,6 +14,7 @@ from pokerroom.poker.hands import HandRunner
 from pokerroom.poker.rebuild import PokerRecovery
 from pokerroom.table.snapshots import Snapshots
 from pokerroom_protocol import messages as wire
+from tests.compiled import replaces_parts
 from tests.poker.support import Room
 from tests.table.test_restarts import stacks
 
@@ -32,6 +33,7 @@ PLACES = [
 ]
 
 
+@replaces_parts
 @pytest.mark.parametrize(("owner", "method"), PLACES, ids=lambda place: getattr(place, "__name__", place))
 @pytest.mark.parametrize("after", [False, True])
 def test_a_fault_in_the_middle_of_a_restart_is_made_good_by_the_next(owner, method, after):

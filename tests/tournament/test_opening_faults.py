@@ -13,6 +13,7 @@ from pokerroom.tournament.director import Director
 from pokerroom.tournament.seating import TournamentRecovery, TournamentSeating, TournamentSeatingView
 from pokerroom.tournament.seats import TournamentSeats
 from pokerroom_protocol import messages as wire
+from tests.compiled import replaces_parts
 from tests.tournament.playing import Room, held, now
 
 
@@ -96,7 +97,7 @@ def test_an_order_that_waits_for_places_is_refused_after_a_fault(room):
         (TournamentSeats, "sit"),
         (TournamentRecovery, "plays_on"),
         (Director, "begin"),
-        (HandRunner, "resume"),
+        pytest.param(HandRunner, "resume", marks=replaces_parts),
         (TournamentSeatingView, "opened"),
     ],
     ids=lambda place: getattr(place, "__name__", place),
