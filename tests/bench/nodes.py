@@ -1,10 +1,11 @@
 """What a second node brings, and what the journal costs, each as a ratio of runs beside one another.
 
 Six players at each of many tables, without think time, from processes of their own (`load`). The kernel spreads their
-connections over the nodes, so that half of the traffic of two nodes crosses the bus. Two nodes, the players, PostgreSQL
-and Redis want more than four cores; what the machine itself allows is shown by two whole rooms side by side that know
-nothing of each other, each with half of the tables: nodes that had nothing to say to each other would do as much as
-they. What two nodes reach of that, times two, is what a second node brings where there are cores for it.
+connections over the nodes; then each goes on at the node of its table, unless `move_clients` is false: then half of the
+traffic of two nodes crosses the bus. Two nodes, the players, PostgreSQL and Redis want more than four cores; what the
+machine itself allows is shown by two whole rooms side by side that know nothing of each other, each with half of the
+tables: nodes that had nothing to say to each other would do as much as they. What two nodes reach of that, times two,
+is what a second node brings where there are cores for it.
 
 A machine that others share is a quarter faster in one minute than in the next. So all that is compared is there at the
 same time and plays in turns, a few seconds each: the players of the others are stopped, and their rooms have nothing
