@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import errno
 import socket
-from typing import Any, Final, Self, cast
+from typing import Any, Final, Protocol, Self, cast
 
 from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.error import ConnectionDone
 from twisted.internet.interfaces import IListeningPort
-from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.protocol import Factory
 from twisted.internet.tcp import Port, Server
 from twisted.python.failure import Failure
 
@@ -101,13 +101,21 @@ class _Connection(Server):
             self._crowd = None
 
 
+class ReaderOfConnection(Protocol):
+    """What Twisted calls a protocol, as far as it is used here (`twisted.internet.interfaces.IProtocol`)."""
+
+    def makeConnection(self, transport: Any) -> None: ...  # noqa: N802 -- Twisted's name and contract
+    def dataReceived(self, data: bytes) -> None: ...  # noqa: N802 -- as above
+    def connectionLost(self, reason: Any) -> None: ...  # noqa: N802 -- as above
+
+
 class _FewAtOnce(Port):
     """A port that takes a few connections in a turn of the reactor. Twisted's own accepts more and more of a crowd."""
 
     transport = _Connection  # type: ignore[assignment]  # Twisted's annotation is the class that it has itself
     crowd: Crowd | None
 
-    def adopt(self, connection: socket.socket, protocol: Protocol) -> None:
+    def adopt(self, connection: socket.socket, protocol: ReaderOfConnection) -> None:
         """See `adopt`."""
         client = connection.getpeername()
         self.sessionno += 1
@@ -123,7 +131,7 @@ class _FewAtOnce(Port):
         """Ignore what the last turn has accepted."""
 
 
-def adopt(port: IListeningPort, connection: socket.socket, protocol: Protocol) -> None:
+def adopt(port: IListeningPort, connection: socket.socket, protocol: ReaderOfConnection) -> None:
     """Go on with a connection of another process of this machine, as if `port` had accepted it.
 
     Raises `OSError` if the client is gone.

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final, Literal, cast
 
 from twisted.internet.interfaces import IAddress, ITCPTransport
-from twisted.internet.protocol import Factory, Protocol, connectionDone
+from twisted.internet.protocol import Factory, connectionDone
 from twisted.python.failure import Failure
 
 from pokerroom.gateway.fair_turns import FairTurns, PausableTransport
@@ -25,15 +25,11 @@ from pokerroom_protocol.framing import FrameReader, FrameTooLarge, frame
 _JSON: Final = Encoding.JSON  # reading an enum's member takes several times as long as reading a name
 
 
-class TcpLink(Protocol):
-    """One TCP client; a `ClientLink` and a `fair_turns.Source`."""
+class TcpLink:
+    """One TCP client; a `ClientLink` and a `fair_turns.Source`.
 
-    transport: ITCPTransport
-    encoding: Encoding = Encoding.MSGPACK
-    """That of the client's first frame; no map of msgpack begins as one of JSON does."""
-    kind: Literal["tcp", "websocket"] = "tcp"
-
-    _receiver: FrameReceiver
+    To Twisted it is an `IProtocol`. It does without that class, which is not compiled as this one is.
+    """
 
     def __init__(
         self,
@@ -43,6 +39,12 @@ class TcpLink(Protocol):
         frame_bytes_max: int,
         outbound_bytes_max: int,
     ) -> None:
+        self.transport: ITCPTransport
+        self.encoding = Encoding.MSGPACK
+        """That of the client's first frame; no map of msgpack begins as one of JSON does."""
+        self.kind: Literal["tcp", "websocket"] = "tcp"
+        self._receiver: FrameReceiver
+        self._outbound: Outbound
         self._receivers = receivers
         self._turns = turns
         self._flusher = flusher
@@ -57,8 +59,9 @@ class TcpLink(Protocol):
         self._lost_because = ""
         self.peer = ""
 
-    def connectionMade(self) -> None:  # noqa: N802 -- Twisted's name
+    def makeConnection(self, transport: ITCPTransport) -> None:  # noqa: N802 -- Twisted's name
         """Make the session."""
+        self.transport = transport
         prepare(cast("SocketOfTransport", self.transport), self._outbound_bytes_max)
         self.peer = self.peer or address_text(self.transport.getPeer())
         self._outbound = Outbound(self.transport, self._flusher, self._outbound_bytes_max, self._overflowed)
@@ -160,7 +163,10 @@ class TcpFactory(Factory):
             outbound_bytes_max=outbound_bytes_max,
         )
 
-    def buildProtocol(self, addr: IAddress | None) -> TcpLink:  # noqa: ARG002, N802 -- Twisted's signature
+    def buildProtocol(  # type: ignore[override]  # noqa: N802 -- Twisted wants its own class, and calls three methods of it
+        self,
+        addr: IAddress | None,  # noqa: ARG002 -- Twisted's signature
+    ) -> TcpLink:
         """Make one link per connection."""
         return self._make(self._receivers)
 
