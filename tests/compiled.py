@@ -1,4 +1,4 @@
-"""Tests that run against the compiled form of the room, too (`make test-compiled`)."""
+"""Whether the tests run against the compiled form of the room (`make test-compiled`), and what they leave out then."""
 
 import os
 

@@ -7,7 +7,8 @@ a client is moved to the node that has all its tables: its socket is passed ther
 1. The client's node asks whether the other one has room for its address. Only nodes of this machine hear it.
 2. When nothing of the client is on its way (no request, no part of a message, no byte that its socket has not taken),
    the socket and the session are sent in one datagram. If that fails, the session goes on here.
-3. The other node makes the session, shows it the tables, and closes the channels through which it used them.
+3. The other node makes the session, shows it the tables, and closes the channels through which it used them; so does
+   the client's node as it forgets the client.
 
 A node that dies with a client on the way closes its socket, and the client resumes by its token. Sockets with TLS are
 not moved: their keys are in this process. This module knows no rules.

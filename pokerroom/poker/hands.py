@@ -30,7 +30,7 @@ from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.shuffle import new_hand_id, shuffled
 from pokerroom.table.viewer import Broadcast, Viewer
 
-GATHER_S = 10  # [D] after a restart of the room its players have so long to be back for the first hand
+GATHER_S = 10  # [D] where a table is opened again its players have so long to be back for the first hand
 GATHER_MORE_S = 1.5  # [D] and once two are back, no longer than this: the others play on within 5 s of a kill
 
 
@@ -96,7 +96,7 @@ class HandRunner:
             self._deal()
 
     def gather(self) -> None:
-        """After a restart of the room, wait at most `GATHER_S` seconds for those who played.
+        """Where the table is opened again, wait at most `GATHER_S` seconds for those who played.
 
         Once two are back, the others have `GATHER_MORE_S`.
         """

@@ -1,4 +1,4 @@
-"""A hand in progress rebuilt from its table's journal, after a fault or a crash.
+"""What the journal gets of a hand in progress, and the hand rebuilt from it after a fault or a crash.
 
 Steps of a hand are numbered, the deal is 1. An entry that was stored twice is read once; a hand whose steps have a gap
 or whose cards cannot be opened is not played on. `journal` has the entries. This module asks no clock and tells clients

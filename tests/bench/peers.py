@@ -17,7 +17,7 @@ from tests.bench.printing import note, row
 from tests.bench.windows import ROOT
 
 COMPILED = ROOT / "build/compiled/package"
-"""Where `make compiled` leaves the compiled rules."""
+"""Where `make compiled` leaves the compiled form."""
 TURNS = 3
 ENGINES = {
     "pure": ("ours", None),

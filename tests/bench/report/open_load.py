@@ -1,4 +1,4 @@
-"""Latency and processor time at parts of the room's capacity: one node, two nodes, and one with compiled rules.
+"""Latency and processor time at parts of the room's capacity: one node, two nodes, and one compiled node.
 
 The capacity is what players without think time get done. Then actions arrive at times of their own (see `arrivals`),
 at parts of that rate, with the same players at the same tables. Passwords are hashed at almost no cost: that players
@@ -28,7 +28,7 @@ WARM_UP_S = 2
 
 
 class CompiledRules(QuickAccounts):
-    """The room with the rules that `make compiled` leaves."""
+    """The room that `make compiled` leaves."""
 
     tree = COMPILED
 
