@@ -125,7 +125,7 @@ class Nemesis:
             return longest_silence(stage.evidence.prompts[table], since_s, stage.now())
 
         limit = self._limit(blow)
-        since = blow.struck_s if blow.takeover else blow.healed_s
+        since = blow.struck_s if blow.takeover and not blow.holds_clients else blow.healed_s
         felt = max(blow.healed_s, blow.struck_s + NODE_FELT_S)
         give_up = max(since, stage.now()) + GIVE_UP_FACTOR * limit
         missing = set(blow.tables)
@@ -168,4 +168,4 @@ class Nemesis:
             return RESTART_S
         if blow.hung:
             return HUNG_S
-        return TAKEOVER_S if blow.takeover else HEALED_S
+        return TAKEOVER_S if blow.takeover and not blow.holds_clients else HEALED_S

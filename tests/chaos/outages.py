@@ -51,6 +51,7 @@ async def _stopped(stage: Stage, kind: str, *, wipe: bool) -> Blow:
         struck_s=at,
         healed_s=stage.now(),
         takeover=not stage.alone and not wipe,
+        holds_clients=not hung,
         note=f"node {node.number}",
     )
 
@@ -84,12 +85,11 @@ async def hang(stage: Stage) -> Blow:
 async def cut_from_redis(stage: Stage) -> Blow:
     """One node does not reach Redis for longer than its lease: others take its tables meanwhile, if there are any.
 
-    Hands in progress go on there. A table between two hands waits for its players, of whom those at the node that is
-    cut off come only when it sends them away, or is mended: those tables count from there.
+    Hands in progress go on there. The players come when the node that is cut off sends them away, or is mended.
     """
     node = stage.a_node()
     blow = await _cut(stage, "cut_from_redis", node, node.redis_line)
-    blow.takeover = not stage.alone
+    blow.takeover = blow.holds_clients = not stage.alone
     return blow
 
 
