@@ -41,7 +41,12 @@ LOOK_S: Final = 0.25
 """Clients that may be moved are looked at this often."""
 
 AT_ONCE: Final = 32
-"""[D] So many of them at a time: each costs its next node a snapshot or more."""
+"""[D] So many of them at a time, with so many tables: each table costs the next node a snapshot."""
+
+TABLES_MAX: Final = 32
+"""[D] A client that has asked something of more tables stays: its next node would show it all that it watches at once,
+and each look at it costs time for each of its tables.
+"""
 
 PATIENCE_S: Final = 30.0
 """[D] A client that is never idle for so long stays where it is."""
@@ -189,7 +194,7 @@ class Moves:
         """Note a client that watches a table of another node."""
         if self._nodes is None or not isinstance(viewer, Session):
             return
-        if isinstance(viewer.link, MovableLink):
+        if len(viewer.tables) <= TABLES_MAX and isinstance(viewer.link, MovableLink):
             self._candidates.setdefault(viewer, _Candidate(self._clock.seconds() + PATIENCE_S))
             self._look_later()
 
@@ -204,6 +209,8 @@ class Moves:
         for node, channels in left:
             self._clients.left(node, channels)
         for session in list(self._candidates)[:AT_ONCE]:
+            if sum(len(channels) for _, channels in self._left) >= AT_ONCE:
+                break
             candidate = self._candidates.pop(session)
             if self._may_still_move(session, candidate):
                 self._candidates[session] = candidate  # behind the others
@@ -212,6 +219,8 @@ class Moves:
         self._look_later()
 
     def _may_still_move(self, session: Session, candidate: _Candidate) -> bool:
+        if len(session.tables) > TABLES_MAX:
+            return False
         node = self._clients.node_of(session, session.tables)
         if node is None or not session.connected or self._clock.seconds() > candidate.until_s:
             return False

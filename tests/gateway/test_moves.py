@@ -273,6 +273,37 @@ def test_a_client_with_tables_at_both_nodes_stays(house):
     assert [shown.table for shown in bert.all(wire.Snapshot)][-2:] in (["t1", "t2"], ["t2", "t1"])
 
 
+def test_a_client_with_many_tables_stays(house, monkeypatch):
+    """Its next node would show it all of them at once, and looking at it costs time for each."""
+    monkeypatch.setattr("pokerroom.gateway.moves.TABLES_MAX", 1)
+    _, bert = seated(house)
+    assert isinstance(bert.ask(wire.Observe, table="t2"), wire.Snapshot)
+    house.look()
+    assert house.node_of(bert) == "b"
+
+    assert isinstance(bert.ask(wire.Unobserve, table="t2"), wire.Ok)
+    assert isinstance(bert.ask(wire.Observe, table="t1"), wire.Snapshot)
+    house.look()
+    assert house.node_of(bert) == "b"  # it has asked something of both: a look costs as much as before
+
+
+def test_clients_with_several_tables_move_one_after_the_other(house, monkeypatch):
+    """The tables that the next node has to show are counted, and not the clients alone."""
+    monkeypatch.setattr("pokerroom.gateway.moves.AT_ONCE", 2)
+    lines = [house.player(name, "b") for name in ("bert", "cleo")]
+    for line in lines:
+        line.idle = False
+        for table in ("t1", "t2"):
+            assert isinstance(line.ask(wire.Observe, table=table), wire.Snapshot)
+    house.look()  # both nodes know that there is room
+    for line in lines:
+        line.idle = True
+    house.look(1)
+    assert sorted(house.node_of(line) for line in lines) == ["a", "b"]
+    house.look(1)
+    assert [house.node_of(line) for line in lines] == ["a", "a"]
+
+
 def test_a_client_follows_its_table(house):
     """When the table goes to the other node, the client does, too."""
     anna, bert = seated(house)
