@@ -4,7 +4,8 @@ The kernel spreads new connections over the nodes, and what a client does at a t
 a client is moved to the node that has all its tables: its socket is passed there, with what its session is
 (`MovedSession`). The client notices no more than a snapshot of each table, as when a table moves.
 
-1. The client's node asks whether the other one has room for its address. Only nodes of this machine hear it.
+1. The client's node asks whether the other one has room for its address. Only nodes of this machine hear it. A place
+   is kept for a moment.
 2. When nothing of the client is on its way (no request, no part of a message, no byte that its socket has not taken),
    the socket and the session are sent in one datagram. If that fails, the session goes on here.
 3. The other node makes the session, shows it the tables, and closes the channels through which it used them; so does
@@ -17,6 +18,7 @@ not moved: their keys are in this process. This module knows no rules.
 from __future__ import annotations
 
 import socket
+from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
 from itertools import count
@@ -31,7 +33,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.internet.task import deferLater
 
 from pokerroom.cluster.moving_clients import MovingClients
-from pokerroom.gateway.link import ClientLink, FrameReceiver, ReceiverFactory
+from pokerroom.gateway.link import ClientLink, FrameReceiver, ReceiverFactory, host_of
 from pokerroom.gateway.moved_session import MovedSession
 from pokerroom.gateway.session import Session
 from pokerroom.gateway.sessions import Sessions
@@ -51,6 +53,12 @@ and each look at it costs time for each of its tables.
 PATIENCE_S: Final = 30.0
 """[D] A client that is never idle for so long stays where it is."""
 
+PLACE_ASKED_S: Final = 3.0
+"""A client that has not moved so long after its node asked for room is asked for again."""
+
+PLACE_KEPT_S: Final = 5.0
+"""The place of a client that may come is kept so long: longer than its node counts on it, for answers take time."""
+
 FINISH_S: Final = 2.0
 """[D] A node that stops waits this long for its clients to move. The others reconnect."""
 
@@ -61,7 +69,7 @@ Seal = Callable[[bytes, str], bytes]
 
 
 class RoomAsked(Struct, frozen=True, array_like=True, tag=1):
-    """To another node: is there room for a client with this address? `number` is one that the sender uses once."""
+    """To another node: is there room for a client of this address? `number` is one that the sender uses once."""
 
     number: int
     home: str
@@ -69,7 +77,7 @@ class RoomAsked(Struct, frozen=True, array_like=True, tag=1):
 
 
 class RoomAnswered(Struct, frozen=True, array_like=True, tag=2):
-    """The answer."""
+    """The answer. A place is kept for `PLACE_KEPT_S`."""
 
     number: int
     has_room: bool
@@ -94,6 +102,9 @@ MakeLink = Callable[[socket.socket, MovedSession, ReceiverFactory], None]
 class MovableLink(Protocol):
     """A connection that can be left to another process (`tcp.TcpLink`)."""
 
+    def is_sharable(self) -> bool:
+        """Return False for one that never can be: its keys of TLS are in this process."""
+
     def is_idle(self) -> bool:
         """Return whether no message has come in part, and the socket has everything that was to be sent."""
 
@@ -104,11 +115,12 @@ class MovableLink(Protocol):
 class _Candidate:
     """A client that may be moved."""
 
-    __slots__ = ("has_room", "node", "number", "until_s")
+    __slots__ = ("asked_s", "has_room", "node", "number", "until_s")
 
     def __init__(self, until_s: float) -> None:
         self.node = ""
         """The node that was asked for room."""
+        self.asked_s = 0.0
         self.number = 0
         """The number of that request."""
         self.has_room = False
@@ -134,9 +146,11 @@ class Moves:
         self._accepts = accepts
         self._nodes: NodesOfMachine | None = None
         self._numbers = count(1)
-        self._candidates: dict[Session, _Candidate] = {}
-        self._asked: dict[int, _Candidate] = {}
+        self._candidates: OrderedDict[Session, _Candidate] = OrderedDict()
+        self._asked: dict[int, Session] = {}
         """Those that wait for an answer, or have it, by the number of the request."""
+        self._kept: dict[str, list[IDelayedCall]] = {}
+        """Places that are kept for clients of other nodes by their addresses: when each is free again."""
         self._left: list[tuple[str, list[int]]] = []
         """Nodes and channels of clients that have moved since the last look."""
         self._next_look: IDelayedCall | None = None
@@ -156,6 +170,9 @@ class Moves:
         self._nodes = None
         self._candidates.clear()
         self._asked.clear()
+        for address in list(self._kept):
+            while self._place_is_free(address):
+                pass
         if self._next_look is not None:
             self._next_look.cancel()
             self._next_look = None
@@ -169,14 +186,9 @@ class Moves:
             return False
         match said:
             case RoomAsked():
-                has_room = self._accepts() and self._sessions.has_room(said.address)
-                self._say(said.home, RoomAnswered(said.number, has_room))
+                self._say(said.home, RoomAnswered(said.number, self._keep_place(said.address)))
             case RoomAnswered():
-                candidate = self._asked.get(said.number)
-                if candidate is not None:
-                    candidate.has_room = said.has_room
-                    if not said.has_room:
-                        candidate.until_s = 0.0
+                self._answered(said)
             case MovedSession():
                 return connection is not None and self._come(said, connection)
         return False
@@ -194,7 +206,8 @@ class Moves:
         """Note a client that watches a table of another node."""
         if self._nodes is None or not isinstance(viewer, Session):
             return
-        if len(viewer.tables) <= TABLES_MAX and isinstance(viewer.link, MovableLink):
+        link = viewer.link
+        if len(viewer.tables) <= TABLES_MAX and isinstance(link, MovableLink) and link.is_sharable():
             self._candidates.setdefault(viewer, _Candidate(self._clock.seconds() + PATIENCE_S))
             self._look_later()
 
@@ -224,15 +237,28 @@ class Moves:
         node = self._clients.node_of(session, session.tables)
         if node is None or not session.connected or self._clock.seconds() > candidate.until_s:
             return False
-        if node != candidate.node:
+        if node != candidate.node or self._clock.seconds() >= candidate.asked_s + PLACE_ASKED_S:
             return self._ask(session, node, candidate)
         return not (candidate.has_room and self._move(session, node))
 
     def _ask(self, session: Session, node: str, candidate: _Candidate) -> bool:
         self._asked.pop(candidate.number, None)
         candidate.node, candidate.has_room, candidate.number = node, False, next(self._numbers)
-        self._asked[candidate.number] = candidate
+        candidate.asked_s = self._clock.seconds()
+        self._asked[candidate.number] = session
         return self._say(node, RoomAsked(candidate.number, self._node, session.address))
+
+    def _answered(self, answer: RoomAnswered) -> None:
+        """A client that has a place is the next one that is looked at: the place is kept for a moment only."""
+        session = self._asked.get(answer.number)
+        if session is None:
+            return
+        candidate = self._candidates[session]
+        candidate.has_room = answer.has_room
+        if answer.has_room:
+            self._candidates.move_to_end(session, last=False)
+        else:
+            candidate.until_s = 0.0
 
     def _move(self, session: Session, node: str) -> bool:
         """Return whether the client has gone. Otherwise nothing has changed."""
@@ -256,7 +282,29 @@ class Moves:
 
     # --- clients that come --------------------------------------------------------------------------------------------
 
+    def _keep_place(self, address: str) -> bool:
+        """Return whether there is room for a client that may come soon, and keep its place."""
+        if not self._accepts() or not self._sessions.keep_place(address):
+            return False
+        free = self._clock.callLater(PLACE_KEPT_S, self._place_is_free, address)
+        self._kept.setdefault(address, []).append(free)
+        return True
+
+    def _place_is_free(self, address: str) -> bool:
+        """Give up the place of this address that was kept first. Return False if there was none."""
+        kept = self._kept.get(address)
+        if not kept:
+            return False
+        call = kept.pop(0)
+        if call.active():
+            call.cancel()
+        if not kept:
+            del self._kept[address]
+        self._sessions.free_place(address)
+        return True
+
     def _come(self, moved: MovedSession, connection: socket.socket) -> bool:
+        self._place_is_free(host_of(moved.peer))
         if self._clients.arrived_ms(moved.account, moved.instance) > moved.arrived_ms:
             return False  # the client has connected to this node meanwhile
         try:

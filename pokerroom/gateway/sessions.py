@@ -41,6 +41,17 @@ class Sessions:
         """Return whether a connection of this address would be accepted now."""
         return not self._turns_away and self._counts.has_room(address)
 
+    def keep_place(self, address: str) -> bool:
+        """Count a connection of this address that may come soon. Return False if it would not be accepted.
+
+        Each `keep_place` that succeeds needs one `free_place`.
+        """
+        return not self._turns_away and self._counts.enter(address)
+
+    def free_place(self, address: str) -> None:
+        """Count that connection no longer: it is about to come, or does not."""
+        self._counts.leave(address)
+
     def end_idle(self) -> None:
         """Close connections that have sent nothing for `idle_s`; called every few seconds."""
         before = self.context.clock.seconds() - self.context.limits.idle_s

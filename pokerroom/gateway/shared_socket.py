@@ -18,6 +18,11 @@ class SharableTransport(Protocol):
     def give_up(self) -> None: ...
 
 
+def can_leave(transport: object) -> bool:
+    """Return whether the socket of this transport can be left to another process."""
+    return isinstance(transport, SharableTransport)
+
+
 def leave(transport: object, passed: Callable[[int], bool], left: Callable[[], None]) -> bool:
     """Leave the socket of a transport to another process. `passed` gives that the descriptor, and returns whether it
     has it; then `left` is called, and the connection is lost here.

@@ -16,7 +16,7 @@ from twisted.python.failure import Failure
 from pokerroom.gateway.fair_turns import FairTurns, PausableTransport
 from pokerroom.gateway.link import FrameReceiver, ReceiverFactory, address_text
 from pokerroom.gateway.outbound import Outbound, SocketOfTransport, TurnFlusher, prepare
-from pokerroom.gateway.shared_socket import MOVED, leave
+from pokerroom.gateway.shared_socket import MOVED, can_leave, leave
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol.codec import Encoding
 from pokerroom_protocol.errors import Code
@@ -113,6 +113,10 @@ class TcpLink:
     def goes_on_as(self, peer: str, encoding: Encoding) -> None:
         """Go on with a connection of another process of this machine; call it before it has a transport."""
         self.peer, self.encoding, self._is_silent = peer, encoding, False
+
+    def is_sharable(self) -> bool:
+        """Return whether another process could go on with it."""
+        return can_leave(self.transport)
 
     def share(self, passed: Callable[[int], bool]) -> bool:
         """See `shared_socket.leave`."""

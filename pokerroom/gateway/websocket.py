@@ -38,7 +38,7 @@ from pokerroom.gateway.link import FrameReceiver, ReceiverFactory
 from pokerroom.gateway.origin import origin_allowed
 from pokerroom.gateway.outbound import Outbound, TurnFlusher
 from pokerroom.gateway.refusal import refusal
-from pokerroom.gateway.shared_socket import MOVED, leave
+from pokerroom.gateway.shared_socket import MOVED, can_leave, leave
 from pokerroom.table.outgoing import Bundle, Outgoing, Wrap
 from pokerroom_protocol.codec import Encoding
 from pokerroom_protocol.errors import Code
@@ -299,6 +299,10 @@ class WebSocketLink(Protocol):
         """Return whether no frame has come in part, and the socket has everything that was to be sent."""
         is_cut = not (self._data or self._unread or self._fragments)
         return self._phase is _Phase.OPEN and is_cut and self._outbound.is_idle()
+
+    def is_sharable(self) -> bool:
+        """Return whether another process could go on with it."""
+        return can_leave(self.transport)
 
     def share(self, passed: Callable[[int], bool]) -> bool:
         """See `shared_socket.leave`."""

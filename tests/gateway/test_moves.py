@@ -11,7 +11,7 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from pokerroom.gateway.moved_session import MovedSession
-from pokerroom.gateway.moves import FINISH_S, LOOK_S, PATIENCE_S, Moves
+from pokerroom.gateway.moves import FINISH_S, LOOK_S, PATIENCE_S, PLACE_KEPT_S, Moves
 from pokerroom.ledger.account_standing import Exclusion
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
@@ -25,7 +25,10 @@ from tests.poker.support import SETTINGS
 class MovableLine(Line):
     """A client on a connection that can be passed on; `idle` is whether it is between two messages."""
 
-    idle = True
+    idle = sharable = True
+
+    def is_sharable(self) -> bool:
+        return self.sharable
 
     def is_idle(self) -> bool:
         return self.idle
@@ -273,6 +276,16 @@ def test_a_client_with_tables_at_both_nodes_stays(house):
     assert [shown.table for shown in bert.all(wire.Snapshot)][-2:] in (["t1", "t2"], ["t2", "t1"])
 
 
+def test_no_place_is_asked_for_a_client_that_cannot_move(house):
+    """One with TLS to the node: a place at the other node would be kept in vain."""
+    anna, bert = house.player("anna", "a"), house.player("bert", "b")
+    bert.sharable = False
+    for line in (anna, bert):
+        assert isinstance(line.ask(wire.SitDown, table="t1", buy_in=5_000), wire.Snapshot)
+    house.look()
+    assert not house.machine.said
+
+
 def test_a_client_with_many_tables_stays(house, monkeypatch):
     """Its next node would show it all of them at once, and looking at it costs time for each."""
     monkeypatch.setattr("pokerroom.gateway.moves.TABLES_MAX", 1)
@@ -295,7 +308,7 @@ def test_clients_with_several_tables_move_one_after_the_other(house, monkeypatch
         line.idle = False
         for table in ("t1", "t2"):
             assert isinstance(line.ask(wire.Observe, table=table), wire.Snapshot)
-    house.look()  # both nodes know that there is room
+    house.look(1)  # the node knows that there is room for both
     for line in lines:
         line.idle = True
     house.look(1)
@@ -333,6 +346,49 @@ def test_a_node_may_refuse_a_client(house, why):
     assert house.node_of(bert) == "b"
     assert not any(descriptor is not None for _, _, descriptor in house.machine.said)
     play(anna, bert)
+
+
+def test_a_place_is_promised_to_one_client(house):
+    """Two clients that ask together for the last place of their address: one moves, and the other one stays."""
+    lines = [house.player(name, "b") for name in ("bert", "cleo")]
+    last = None
+    while house.sessions["a"].has_room(lines[0].session.address):
+        last = MovableLine(house, "a", Encoding.MSGPACK)
+    last.session.lost("closed by the client")
+    for line in lines:
+        line.idle = False
+        assert isinstance(line.ask(wire.Observe, table="t1"), wire.Snapshot)
+    house.look()
+    for line in lines:
+        line.idle = True
+    house.look(8)
+    assert sorted(house.node_of(line) for line in lines) == ["a", "b"]
+    assert not [line for line in lines if line.all(wire.Goodbye)]
+
+
+def test_many_clients_that_do_not_rest_keep_no_other_from_moving(house, monkeypatch):
+    """A place that is kept is used before it is free again, however many wait to be looked at."""
+    monkeypatch.setattr("pokerroom.gateway.moves.AT_ONCE", 1)
+    lines = [house.player(name, "b") for name in ("bert", "cleo", "dora", "emil", "fred", "gabi")]
+    for line in lines:
+        line.idle = False
+        assert isinstance(line.ask(wire.Observe, table="t1"), wire.Snapshot)
+    lines[-1].idle = True
+    house.look(20)
+    assert [house.node_of(line) for line in lines] == [*"bbbbb", "a"]
+
+
+def test_a_promised_place_is_free_again_if_no_client_comes(house):
+    """Soon after: others of the address are not kept out for a client that does not rest."""
+    _, bert = seated(house)
+    bert.idle = False
+    address = bert.session.address
+    house.look()
+    while house.sessions["a"].has_room(address):
+        MovableLine(house, "a", Encoding.MSGPACK)
+    bert.session.lost("closed by the client")
+    house.cluster.settle(2 * PLACE_KEPT_S)
+    assert house.sessions["a"].has_room(address)
 
 
 def test_a_node_that_cannot_be_sent_to_keeps_nothing(house):
