@@ -56,6 +56,11 @@ PATIENCE_S: Final = 30.0
 PLACE_ASKED_S: Final = 3.0
 """A client that has not moved so long after its node asked for room is asked for again."""
 
+TRIES: Final = 8
+"""[D] A node that cannot be sent to is asked in so many looks: a socket of Linux takes as few as 11 datagrams
+until they are read. But the node may also be on another machine.
+"""
+
 PLACE_KEPT_S: Final = 5.0
 """The place of a client that may come is kept so long: longer than its node counts on it, for answers take time."""
 
@@ -115,12 +120,13 @@ class MovableLink(Protocol):
 class _Candidate:
     """A client that may be moved."""
 
-    __slots__ = ("asked_s", "has_room", "node", "number", "until_s")
+    __slots__ = ("asked_s", "has_room", "node", "number", "tries_left", "until_s")
 
     def __init__(self, until_s: float) -> None:
         self.node = ""
         """The node that was asked for room."""
         self.asked_s = 0.0
+        self.tries_left = TRIES
         self.number = 0
         """The number of that request."""
         self.has_room = False
@@ -242,11 +248,15 @@ class Moves:
         return not (candidate.has_room and self._move(session, node))
 
     def _ask(self, session: Session, node: str, candidate: _Candidate) -> bool:
+        """Return False if this node could not be sent to several times."""
         self._asked.pop(candidate.number, None)
         candidate.node, candidate.has_room, candidate.number = node, False, next(self._numbers)
         candidate.asked_s = self._clock.seconds()
         self._asked[candidate.number] = session
-        return self._say(node, RoomAsked(candidate.number, self._node, session.address))
+        if not self._say(node, RoomAsked(candidate.number, self._node, session.address)):
+            candidate.node = ""
+            candidate.tries_left -= 1
+        return candidate.tries_left > 0
 
     def _answered(self, answer: RoomAnswered) -> None:
         """A client that has a place is the next one that is looked at: the place is kept for a moment only."""

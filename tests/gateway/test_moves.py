@@ -11,7 +11,7 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from pokerroom.gateway.moved_session import MovedSession
-from pokerroom.gateway.moves import FINISH_S, LOOK_S, PATIENCE_S, PLACE_KEPT_S, Moves
+from pokerroom.gateway.moves import FINISH_S, LOOK_S, PATIENCE_S, PLACE_KEPT_S, TRIES, Moves
 from pokerroom.ledger.account_standing import Exclusion
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
@@ -400,6 +400,23 @@ def test_a_node_that_cannot_be_sent_to_keeps_nothing(house):
     assert house.node_of(bert) == "b"
     play(anna, bert)
     assert not bert.all(wire.Goodbye)
+
+
+def test_a_node_that_cannot_be_asked_at_once_is_asked_again(house):
+    """Its socket is full when many clients move together. One on another machine is not asked for ever."""
+    anna, bert = seated(house)
+    house.machine.deaf.add("a")
+    house.look()
+    house.machine.deaf.clear()
+    house.look(5)
+    assert house.node_of(bert) == "a"
+
+    house.machine.deaf.add("b")
+    house.cluster.move("t1", "b")
+    house.look(int(TRIES / LOOK_S) + 1)
+    house.machine.deaf.clear()
+    house.look(8)
+    assert [house.node_of(line) for line in (anna, bert)] == ["a", "a"]
 
 
 def test_a_table_that_leaves_while_a_client_is_on_its_way(house):
