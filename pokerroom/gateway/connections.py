@@ -65,6 +65,10 @@ class AccountConnections:
         if session.session_id in self._ended:  # while its log-in was on its way
             session.goodbye(Code.SESSION_ENDED)
 
+    def has_room(self, account: int, more: int) -> bool:
+        """Return whether so many more connections of the account would end none of its earlier ones."""
+        return len(self._sessions.get(account, {})) + more <= CONNECTIONS_PER_ACCOUNT_MAX
+
     def left(self, account: int, session: AccountSession) -> None:
         """Note that the session is not this account's any more."""
         sessions = self._sessions.get(account, {})

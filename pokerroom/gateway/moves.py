@@ -74,11 +74,15 @@ Seal = Callable[[bytes, str], bytes]
 
 
 class RoomAsked(Struct, frozen=True, array_like=True, tag=1):
-    """To another node: is there room for a client of this address? `number` is one that the sender uses once."""
+    """To another node: is there room for a client of this address and account?
+
+    `number` is one that the sender uses once.
+    """
 
     number: int
     home: str
     address: str
+    account: int
 
 
 class RoomAnswered(Struct, frozen=True, array_like=True, tag=2):
@@ -87,6 +91,9 @@ class RoomAnswered(Struct, frozen=True, array_like=True, tag=2):
     number: int
     has_room: bool
 
+
+_Place = tuple[str, int]
+"""The address and the account of a client that may come."""
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(RoomAsked | RoomAnswered | MovedSession)
@@ -155,8 +162,8 @@ class Moves:
         self._candidates: OrderedDict[Session, _Candidate] = OrderedDict()
         self._asked: dict[int, Session] = {}
         """Those that wait for an answer, or have it, by the number of the request."""
-        self._kept: dict[str, list[IDelayedCall]] = {}
-        """Places that are kept for clients of other nodes by their addresses: when each is free again."""
+        self._kept: dict[_Place, list[IDelayedCall]] = {}
+        """Places that are kept for clients of other nodes: when each is free again."""
         self._left: list[tuple[str, list[int]]] = []
         """Nodes and channels of clients that have moved since the last look."""
         self._next_look: IDelayedCall | None = None
@@ -176,8 +183,8 @@ class Moves:
         self._nodes = None
         self._candidates.clear()
         self._asked.clear()
-        for address in list(self._kept):
-            while self._place_is_free(address):
+        for place in list(self._kept):
+            while self._place_is_free(place):
                 pass
         if self._next_look is not None:
             self._next_look.cancel()
@@ -185,6 +192,8 @@ class Moves:
 
     def heard(self, sealed: bytes, connection: socket.socket | None) -> bool:
         """Take what another node of this machine says. Return whether the connection that came with it goes on here."""
+        if self._nodes is None:
+            return False  # this node stops
         try:
             said: RoomAsked | RoomAnswered | MovedSession = _decoder.decode(self._unseal(sealed, self._node))
         except (InvalidTag, ValueError, msgspec.DecodeError) as error:
@@ -192,7 +201,9 @@ class Moves:
             return False
         match said:
             case RoomAsked():
-                self._say(said.home, RoomAnswered(said.number, self._keep_place(said.address)))
+                self._say(
+                    said.home, RoomAnswered(said.number, self._keep_place((said.address, said.account)))
+                )
             case RoomAnswered():
                 self._answered(said)
             case MovedSession():
@@ -253,7 +264,9 @@ class Moves:
         candidate.node, candidate.has_room, candidate.number = node, False, next(self._numbers)
         candidate.asked_s = self._clock.seconds()
         self._asked[candidate.number] = session
-        if not self._say(node, RoomAsked(candidate.number, self._node, session.address)):
+        if session.account is None:
+            return False
+        if not self._say(node, RoomAsked(candidate.number, self._node, session.address, session.account)):
             candidate.node = ""
             candidate.tries_left -= 1
         return candidate.tries_left > 0
@@ -292,29 +305,33 @@ class Moves:
 
     # --- clients that come --------------------------------------------------------------------------------------------
 
-    def _keep_place(self, address: str) -> bool:
+    def _keep_place(self, place: _Place) -> bool:
         """Return whether there is room for a client that may come soon, and keep its place."""
-        if not self._accepts() or not self._sessions.keep_place(address):
+        address, account = place
+        coming = sum(len(calls) for (_, each), calls in self._kept.items() if each == account)
+        if not self._accepts() or not self._sessions.context.connections.has_room(account, coming + 1):
             return False
-        free = self._clock.callLater(PLACE_KEPT_S, self._place_is_free, address)
-        self._kept.setdefault(address, []).append(free)
+        if not self._sessions.keep_place(address):
+            return False
+        free = self._clock.callLater(PLACE_KEPT_S, self._place_is_free, place)
+        self._kept.setdefault(place, []).append(free)
         return True
 
-    def _place_is_free(self, address: str) -> bool:
-        """Give up the place of this address that was kept first. Return False if there was none."""
-        kept = self._kept.get(address)
+    def _place_is_free(self, place: _Place) -> bool:
+        """Give up the first of these places. Return False if there was none."""
+        kept = self._kept.get(place)
         if not kept:
             return False
         call = kept.pop(0)
         if call.active():
             call.cancel()
         if not kept:
-            del self._kept[address]
-        self._sessions.free_place(address)
+            del self._kept[place]
+        self._sessions.free_place(place[0])
         return True
 
     def _come(self, moved: MovedSession, connection: socket.socket) -> bool:
-        self._place_is_free(host_of(moved.peer))
+        self._place_is_free((host_of(moved.peer), moved.account))
         if self._clients.arrived_ms(moved.account, moved.instance) > moved.arrived_ms:
             return False  # the client has connected to this node meanwhile
         try:

@@ -66,6 +66,9 @@ class Machine:
             self._house.cluster.clock.callLater(0, self.bring, node, said, descriptor)
         return True
 
+    def moved(self) -> list[bytes]:
+        return [said for _, said, descriptor in self.said if descriptor is not None]
+
     def bring(self, node: str, said: bytes, descriptor: int | None) -> bool:
         connection: Any = None if descriptor is None else self._lines[descriptor]
         taken = self._house.moves[node].heard(said, connection)
@@ -364,6 +367,23 @@ def test_a_place_is_promised_to_one_client(house):
     house.look(8)
     assert sorted(house.node_of(line) for line in lines) == ["a", "b"]
     assert not [line for line in lines if line.all(wire.Goodbye)]
+
+
+def test_a_window_that_moves_ends_no_other_one(house):
+    """An account has as many connections to the node of its table as it may have: the others stay where they are."""
+    bert = house.player("bert", "b")
+    token = bert.all(wire.Authenticated)[0].token
+    other = MovableLine(house, "b", Encoding.MSGPACK, "another window")
+    there = [MovableLine(house, "a", Encoding.MSGPACK, f"window {number}") for number in range(3)]
+    for line in (other, *there):
+        assert isinstance(line.ask(wire.Resume, token=token), wire.Authenticated)
+    for line, table in ((bert, "t1"), (other, "t2")):
+        line.idle = False
+        assert isinstance(line.ask(wire.Observe, table=table), wire.Snapshot)
+    bert.idle = other.idle = True
+    house.look(12)
+    assert not [line for line in (bert, other, *there) if line.closed or not line.session.connected]
+    assert len(house.machine.moved()) == 1
 
 
 def test_many_clients_that_do_not_rest_keep_no_other_from_moving(house, monkeypatch):
