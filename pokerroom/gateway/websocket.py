@@ -132,6 +132,10 @@ class WebSocketLink(Protocol):
         self._receiver: FrameReceiver | None = None
         """None when the handshake was refused: then there never was a session."""
         self._fragments = bytearray()
+        self._in_parts = False
+        """Whether a message has begun of which another frame is to come."""
+        self._is_counted = True
+        """Whether `_unread` is right. A character may lie in two frames of a text, and is counted in the second."""
         self._broken_because: int | None = None
         self._lost_because = ""
         self.encoding = Encoding.MSGPACK
@@ -258,7 +262,11 @@ class WebSocketLink(Protocol):
             self._break(Code.FRAME_TOO_LARGE, CloseReason.MESSAGE_TOO_BIG)
         elif not event.message_finished:
             self._fragments += data
+            if event.frame_finished:
+                self._in_parts = True
+                self._is_counted = self._is_counted and self.encoding is Encoding.MSGPACK
         else:
+            self._in_parts = False
             body = bytes(self._fragments) + data if self._fragments else bytes(data)
             self._fragments.clear()
             return self._session().received(body)
@@ -297,7 +305,7 @@ class WebSocketLink(Protocol):
 
     def is_idle(self) -> bool:
         """Return whether no frame has come in part, and the socket has everything that was to be sent."""
-        is_cut = not (self._data or self._unread or self._fragments)
+        is_cut = self._is_counted and not (self._data or self._unread or self._fragments or self._in_parts)
         return self._phase is _Phase.OPEN and is_cut and self._outbound.is_idle()
 
     def is_sharable(self) -> bool:

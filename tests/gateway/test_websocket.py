@@ -153,6 +153,26 @@ def test_a_connection_is_idle_between_whole_frames_alone():
     line.end()
 
 
+def test_a_message_that_begins_with_an_empty_frame_is_not_over():
+    """Another process could not read its next frame."""
+    line = Line(f"Sec-WebSocket-Protocol: {MSGPACK}")
+    line.link.dataReceived(client_frame(Opcode.BINARY, b"", fin=False))
+    assert not line.link.is_idle()
+    line.link.dataReceived(client_frame(Opcode.CONT, b"one"))
+    assert line.link.is_idle()
+    line.end()
+
+
+def test_half_a_character_does_not_hide_half_a_frame():
+    """It is decoded with the next frame, and so counts for that one's length."""
+    line = Line(f"Sec-WebSocket-Protocol: {JSON}")
+    line.link.dataReceived(client_frame(Opcode.TEXT, b"a" * 10 + b"\xc3", fin=False))
+    line.link.dataReceived(client_frame(Opcode.CONT, b"\xa4" + b"b" * 124))
+    line.link.dataReceived(client_frame(Opcode.TEXT, b"{}")[:2])
+    assert not line.link.is_idle()
+    line.end()
+
+
 def test_the_stream_of_another_process_is_read_on():
     """The new link has neither head nor handshake; it reads and writes the same frames in the same encoding."""
     for encoding, opcode in ((Encoding.JSON, Opcode.TEXT), (Encoding.MSGPACK, Opcode.BINARY)):
