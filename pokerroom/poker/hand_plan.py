@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection
 
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.seats import Seat, Seats, SeatState
-from pokerroom.rules.button import HandPlan, Owes, Positions, missed_blinds, plan_hand
+from pokerroom.rules.button import Owes, missed_blinds, plan_hand
+from pokerroom.rules.planned_hand import HandPlan, Positions
 
 TIMEOUTS_IN_ROW_MAX = 2  # H6: after two timed-out hands in a row a cash player is sat out
 

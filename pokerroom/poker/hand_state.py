@@ -12,7 +12,7 @@ from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.seats import Seat
-from pokerroom.rules.button import Positions
+from pokerroom.rules.planned_hand import Positions
 from pokerroom.table.clock import ActionClock
 from pokerroom.table.lifecycle import TableState, Timed, table_machine
 

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 from msgspec import Raw, Struct
 
-from pokerroom.rules.button import Positions
+from pokerroom.rules.planned_hand import Positions
 from pokerroom.rules.stakes import Stakes
 from pokerroom.table.journal import EntryDecoder, UnreadableJournal
 

@@ -19,7 +19,6 @@ from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.seats import Seat
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.actions import Action, Check, ClockAllIn, Fold
-from pokerroom.rules.button import HandPlan, Positions
 from pokerroom.rules.cards import Card, card_text
 from pokerroom.rules.deal import deal
 from pokerroom.rules.hand import (
@@ -30,6 +29,7 @@ from pokerroom.rules.hand import (
     legal_actions,
     start,
 )
+from pokerroom.rules.planned_hand import HandPlan, Positions
 from pokerroom_protocol.messages import TimeoutAction
 
 RECORD_VERSION = 2

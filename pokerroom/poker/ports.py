@@ -19,7 +19,7 @@ from pokerroom.poker.recovery import JournalledPoker
 from pokerroom.poker.seat_journal import SeatJournal
 from pokerroom.poker.seats import Seat, Seats
 from pokerroom.rules import events as rules_events
-from pokerroom.rules.button import HandPlan, Positions
+from pokerroom.rules.planned_hand import HandPlan, Positions
 from pokerroom.table.game import GamePorts
 from pokerroom.table.game_parts import GameSeats
 from pokerroom.table.lifecycle import AfterSettlement

@@ -33,11 +33,11 @@ from pokerroom.poker.recorded_settings import recorded_settings
 from pokerroom.poker.recovery import action_of
 from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.rules.actions import Action, ClockAllIn
-from pokerroom.rules.button import Positions
 from pokerroom.rules.cards import Card, parse_card
 from pokerroom.rules.errors import IllegalAction, InvariantBroken, UnknownName
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.hand import HandSetup, PlayerSetup
+from pokerroom.rules.planned_hand import Positions
 from pokerroom.table.record_audit import NotPlayed, RecordAudit, short, unlike
 
 _PLAIN_VERSION: Final = 1

@@ -32,9 +32,9 @@ from pokerroom.poker.journal import (
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.seats import Seat
 from pokerroom.rules.actions import Action, Call, Check, Fold, RaiseTo
-from pokerroom.rules.button import Positions
 from pokerroom.rules.data import state_from_data, state_to_data
 from pokerroom.rules.errors import IllegalAction, InvariantBroken, UnknownName
+from pokerroom.rules.planned_hand import Positions
 from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire

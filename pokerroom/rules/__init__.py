@@ -14,7 +14,7 @@ from pokerroom.rules.betting import (
     PotLimit,
     structure_named,
 )
-from pokerroom.rules.button import Candidate, HandPlan, Owes, Positions, missed_blinds, plan_hand
+from pokerroom.rules.button import Candidate, Owes, missed_blinds, plan_hand
 from pokerroom.rules.cards import DECK, Card, card_text, parse_card, parse_cards
 from pokerroom.rules.data import state_from_data, state_to_data
 from pokerroom.rules.deal import Deal, deal
@@ -34,6 +34,7 @@ from pokerroom.rules.events import (
     UncalledBetReturned,
 )
 from pokerroom.rules.hand import apply, legal_actions, start
+from pokerroom.rules.planned_hand import HandPlan, Positions
 from pokerroom.rules.rake import RakeTerms
 from pokerroom.rules.ranking import HandCategory, category, hand_rank
 from pokerroom.rules.setup import HandSetup, PlayerSetup

@@ -16,6 +16,7 @@ from enum import StrEnum
 from typing import Final
 
 from pokerroom.rules.events import PostKind
+from pokerroom.rules.planned_hand import HandPlan, Positions, Post
 from pokerroom.rules.stakes import Stakes
 
 
@@ -55,65 +56,6 @@ class Candidate:
     """Whether a debtor posts at once instead of waiting for the big blind."""
     straddles: bool = False
     """Whether the player straddles when first left of the big blind."""
-
-
-SeatOrNone = int | None
-KindOrNone = PostKind | None
-Seats = tuple[int, ...]
-SeatSet = frozenset[int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Positions:
-    """Seats of a hand. The button may rest on an empty seat (B3).
-
-    The journal reads them by their annotations. The compiled form keeps those of unions, and of what is in a
-    collection, only where they are a name in quotes.
-    """
-
-    button: int
-    small_blind: "SeatOrNone"
-    """The seat that posted the small blind; None where it was empty."""
-    big_blind: int
-    small_blind_seat: "SeatOrNone" = None
-    """The seat of the small blind, empty or not; by default `small_blind`. Keep it for the next hand."""
-
-    def __post_init__(self) -> None:
-        if self.small_blind_seat is None:
-            if self.small_blind is None:
-                raise ValueError("a dead small blind still has a seat")
-            object.__setattr__(self, "small_blind_seat", self.small_blind)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Post:
-    """What one seat posts; the names are `PlayerSetup`'s."""
-
-    ante: int
-    blind: int
-    blind_kind: "KindOrNone"
-    dead: int
-
-
-Posts = dict[int, Post]
-"""By seat."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandPlan:
-    """The players and positions of the next hand.
-
-    Nodes send it to each other, so its annotations are read, too (see `Positions`).
-    """
-
-    positions: Positions
-    order: "Seats"
-    """Seats dealt in, from the first left of the button; heads-up the big blind, then the button (B4)."""
-    posts: "Posts"
-    last_blind: int
-    """The index in `order` of the big blind or the straddler: the action starts on their left (C1)."""
-    settled: "SeatSet"
-    """The seats that pay their debt in this hand, by a post or by the big blind."""
 
 
 def plan_hand(

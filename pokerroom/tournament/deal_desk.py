@@ -15,7 +15,7 @@ from msgspec import structs
 from pokerroom.chips import Money
 from pokerroom.poker.ports import HandPorts
 from pokerroom.poker.seats import Seat, SeatState
-from pokerroom.rules.button import HandPlan
+from pokerroom.rules.planned_hand import HandPlan
 from pokerroom.rules.tournament.deal_making import chip_chop
 from pokerroom.rules.tournament.deals import DealKind, deal_amounts
 from pokerroom.table.announcer import Announcer

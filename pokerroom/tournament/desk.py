@@ -20,7 +20,7 @@ from pokerroom.poker import views as hand_views
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.ports import HandPorts
 from pokerroom.poker.seats import Seat, SeatState
-from pokerroom.rules.button import HandPlan
+from pokerroom.rules.planned_hand import HandPlan
 from pokerroom.table.game import GamePorts
 from pokerroom.table.viewer import public
 from pokerroom.tournament import views

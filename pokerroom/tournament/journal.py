@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from pokerroom.poker.journal import SeatingFacts
-from pokerroom.rules.button import HandPlan
+from pokerroom.rules.planned_hand import HandPlan
 from pokerroom.rules.tournament.data import with_change
 from pokerroom.table.journal import EntryDecoder, UnreadableJournal
 from pokerroom.tournament.messages import DealDeskState, SeatPlan

@@ -11,7 +11,7 @@ from typing import Final, Literal, Protocol, TypeAlias, runtime_checkable
 
 from msgspec import Struct, field
 
-from pokerroom.rules.button import HandPlan
+from pokerroom.rules.planned_hand import HandPlan
 from pokerroom.rules.tournament import tables as rules
 from pokerroom_protocol import messages as wire
 

@@ -26,7 +26,8 @@ from pokerroom.poker.ports import Dealing, HandPorts, PokerSeating
 from pokerroom.poker.recovery import JournalledPoker
 from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.rules import events as rules_events
-from pokerroom.rules.button import Owes, Positions
+from pokerroom.rules.button import Owes
+from pokerroom.rules.planned_hand import Positions
 from pokerroom.table.game import GamePorts, MakeGame
 from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.outbox import Outbox

@@ -14,7 +14,8 @@ from msgspec import structs
 from pokerroom.poker.journal import SeatingFacts
 from pokerroom.poker.ports import HandPorts
 from pokerroom.poker.seats import Seat, Seats, SeatState
-from pokerroom.rules.button import HandPlan, Owes
+from pokerroom.rules.button import Owes
+from pokerroom.rules.planned_hand import HandPlan
 from pokerroom.table.api import SeatOffered
 from pokerroom.table.game import GamePorts
 from pokerroom.table.house_bots import is_house_bot

@@ -12,7 +12,7 @@ from pokerroom.poker.play import HandPlay
 from pokerroom.poker.record_audit import hand_played_again
 from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.rules.actions import Call, Check
-from pokerroom.rules.button import Positions
+from pokerroom.rules.planned_hand import Positions
 from pokerroom.rules.stakes import Stakes
 from pokerroom.table.seal import Seal
 from pokerroom.ultimate.record_audit import round_played_again

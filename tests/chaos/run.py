@@ -441,7 +441,9 @@ class _Run:
         environment = clean_environment()
         environment["POKERROOM_DATABASE_URL"] = self._services.database_url
         environment["POKERROOM_REDIS_URL"] = self._services.redis_url
-        environment["POKERROOM_DATA_DIR"] = str(self._work / "nodes")  # and not the keys of a room of this user
+        environment["POKERROOM_DATA_DIR"] = str(
+            self._work / "nodes"
+        )  # and not the keys of a room of this user
         try:
             done = subprocess.run(
                 [*command, "audit", "--json"],

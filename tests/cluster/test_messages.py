@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from pokerroom.cluster import messages
-from pokerroom.rules.button import HandPlan, Positions, Post
 from pokerroom.rules.events import PostKind
+from pokerroom.rules.planned_hand import HandPlan, Positions, Post
 from pokerroom.tournament.messages import DeskReport, TournamentStatus
 from pokerroom_protocol import messages as wire
 

@@ -13,10 +13,10 @@ from pokerroom.poker.play import HandPlay
 from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.rules.actions import Action
 from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
-from pokerroom.rules.button import Positions
 from pokerroom.rules.deal import deal
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.hand import HandSetup, HandState, PlayerSetup
+from pokerroom.rules.planned_hand import Positions
 from pokerroom.rules.rake import RakeTerms
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.variants import HOLDEM, OMAHA, Variant

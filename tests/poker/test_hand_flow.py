@@ -14,9 +14,9 @@ from pokerroom.history.hidden_cards import HAND_RECORDS, with_all_cards
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.poker.journal import HandDealt, TableKept, decode
 from pokerroom.poker.seat_facts import decode_seat_facts
-from pokerroom.rules.button import Positions
 from pokerroom.rules.cards import card_text
 from pokerroom.rules.data import state_from_data
+from pokerroom.rules.planned_hand import Positions
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
 from tests.poker.support import Client, Room, now

@@ -25,8 +25,8 @@ from pokerroom.poker.journal import (
     encode,
 )
 from pokerroom.poker.seat_facts import decode_seat_facts
-from pokerroom.rules.button import Positions
 from pokerroom.rules.data import state_to_data
+from pokerroom.rules.planned_hand import Positions
 from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.seal import Seal
 from tests.poker.support import SETTINGS, Room, now

@@ -3,16 +3,9 @@
 import msgspec
 import pytest
 
-from pokerroom.rules.button import (
-    Candidate,
-    HandPlan,
-    Owes,
-    Positions,
-    Post,
-    missed_blinds,
-    plan_hand,
-)
+from pokerroom.rules.button import Candidate, Owes, missed_blinds, plan_hand
 from pokerroom.rules.events import PostKind
+from pokerroom.rules.planned_hand import HandPlan, Positions, Post
 from pokerroom.rules.stakes import Stakes
 from tests.rules.playing import hand
 

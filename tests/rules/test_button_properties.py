@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pokerroom.rules.button import Candidate, HandPlan, Owes, Positions, missed_blinds, plan_hand
+from pokerroom.rules.button import Candidate, Owes, missed_blinds, plan_hand
 from pokerroom.rules.events import PostKind
+from pokerroom.rules.planned_hand import HandPlan, Positions
 from pokerroom.rules.stakes import Stakes
 from tests.effort import times
 

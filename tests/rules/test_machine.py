@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from pokerroom.rules.actions import RaiseTo
-from pokerroom.rules.button import Candidate, Owes, Positions, plan_hand
+from pokerroom.rules.button import Candidate, Owes, plan_hand
 from pokerroom.rules.cards import DECK
 from pokerroom.rules.deal import deal
 from pokerroom.rules.hand import (
@@ -25,6 +25,7 @@ from pokerroom.rules.hand import (
     state_from_data,
     state_to_data,
 )
+from pokerroom.rules.planned_hand import Positions
 from pokerroom.rules.stakes import Stakes
 from tests.effort import times
 from tests.rules.invariants import check_events, check_every_action, check_shares, check_state

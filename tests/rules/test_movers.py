@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pokerroom.rules.button import Candidate, HandPlan, Owes, Positions, Post, missed_blinds, plan_hand
+from pokerroom.rules.button import Candidate, Owes, missed_blinds, plan_hand
+from pokerroom.rules.planned_hand import HandPlan, Positions, Post
 from pokerroom.rules.stakes import Stakes
 from tests.effort import times
 

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
-from pokerroom.rules.button import Candidate, Positions, plan_hand
+from pokerroom.rules.button import Candidate, plan_hand
 from pokerroom.rules.cards import DECK, card_text
 from pokerroom.rules.hand import HandState
 from pokerroom.rules.places import bust_order
+from pokerroom.rules.planned_hand import Positions
 from pokerroom.rules.stakes import Stakes
 from tests.rules.playing import Hand, hand
 

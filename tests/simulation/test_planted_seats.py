@@ -19,8 +19,9 @@ from pokerroom.poker.decisions import HandDecisions
 from pokerroom.poker.pre_actions import PreActions
 from pokerroom.poker.seat_facts import SeatFacts
 from pokerroom.poker.seats import Seat
-from pokerroom.rules.button import HandPlan, Owes
+from pokerroom.rules.button import Owes
 from pokerroom.rules.events import PostKind
+from pokerroom.rules.planned_hand import HandPlan
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.faults import NONE, Fault
 from pokerroom.table.absences import Absences

@@ -18,7 +18,7 @@ from pokerroom.poker.recovery import JournalledPoker
 from pokerroom.poker.seat_facts import restored_seat
 from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.rules import events as rules_events
-from pokerroom.rules.button import Positions
+from pokerroom.rules.planned_hand import Positions
 from pokerroom.table.context import TableContext
 from pokerroom.table.game import GamePorts, MakeGame
 from pokerroom.table.outbox import Outbox

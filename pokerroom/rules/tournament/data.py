@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from pokerroom.chips import Chips, Money
-from pokerroom.rules.button import HandPlan, Owes, Positions, Post
+from pokerroom.rules.button import Owes
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import PostKind
+from pokerroom.rules.planned_hand import HandPlan, Positions, Post
 from pokerroom.rules.tournament.deal_stages import AgreedDeal, DealProposal, DealStage, OpenDeal
 from pokerroom.rules.tournament.deals import DealKind
 from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer

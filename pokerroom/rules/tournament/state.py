@@ -11,7 +11,8 @@ from enum import StrEnum
 from typing import Final
 
 from pokerroom.chips import Chips, Money
-from pokerroom.rules.button import HandPlan, Owes, Positions
+from pokerroom.rules.button import Owes
+from pokerroom.rules.planned_hand import HandPlan, Positions
 from pokerroom.rules.tournament.deal_stages import AgreedDeal, DealStage, DealTerms, OpenDeal
 from pokerroom.rules.tournament.entries import EnteredPlayer, Entries, EntryStage, EntryTerms
 from pokerroom.rules.tournament.final_table import final_table_seats

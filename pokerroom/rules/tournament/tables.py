@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from pokerroom.rules.button import Owes, Positions
+from pokerroom.rules.button import Owes
+from pokerroom.rules.planned_hand import Positions
 from pokerroom.rules.tournament.seat_draw import RandomNumbers, drawn_into
 
 

@@ -5,7 +5,8 @@ import hashlib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pokerroom.rules.button import Candidate, Owes, Positions, plan_hand
+from pokerroom.rules.button import Candidate, Owes, plan_hand
+from pokerroom.rules.planned_hand import Positions
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.tournament.balancing import balancing_move, halted_tables
 from pokerroom.rules.tournament.seat_draw import RandomNumbers, drawn_seats, place_of

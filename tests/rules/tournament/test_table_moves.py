@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from pokerroom.rules.button import Owes, Positions, next_big_blind
+from pokerroom.rules.button import Owes, next_big_blind
+from pokerroom.rules.planned_hand import Positions
 from pokerroom.rules.tournament.balancing import balancing_move, halted_tables, worst_seat
 from pokerroom.rules.tournament.seat_draw import RandomNumbers
 from pokerroom.rules.tournament.tables import (
