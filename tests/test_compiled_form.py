@@ -47,11 +47,24 @@ def test_a_compiled_module_has_nothing_that_the_compiler_changes(path):
             assert not waits, f"line {node.lineno}"
 
 
-def test_what_is_read_by_its_annotations_keeps_them():
-    """Compiled, `dict[int, Post]` is `dict`, and `int | None` is `type`."""
+@pytest.fixture(scope="module", autouse=True)
+def _all_modules():
     for module in pkgutil.walk_packages(pokerroom.__path__, "pokerroom."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
+
+
+def test_no_interpreted_class_extends_a_compiled_one():
+    """No object of such a class could be made. A protocol is not compiled to a class of C."""
+    compiled = names_of(MODULES)
+    classes = {one for one in _below(object) if str(one.__module__).startswith("pokerroom.")}
+    for one in classes:
+        bases = {base for base in one.__bases__ if base.__module__ in compiled and not is_protocol(base)}
+        assert not bases or one.__module__ in compiled, (one, bases)
+
+
+def test_what_is_read_by_its_annotations_keeps_them():
+    """Compiled, `dict[int, Post]` is `dict`, and `int | None` is `type`."""
     compiled, found = names_of(MODULES), set()
     for struct in _below(msgspec.Struct):
         if struct.__module__.startswith("pokerroom."):
@@ -64,8 +77,12 @@ def test_what_is_read_by_its_annotations_keeps_them():
             assert type(annotation) in {type, EnumType}, (one, name)
 
 
+def is_protocol(one: type) -> bool:
+    return getattr(one, "_is_protocol", False)
+
+
 def _below(struct: type) -> Iterator[type]:
-    for one in struct.__subclasses__():
+    for one in type.__subclasses__(struct):
         yield one
         yield from _below(one)
 
