@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import socket
 import stat
+import tempfile
+from pathlib import Path
 
 import pytest
 from twisted.internet.task import deferLater
 
 from pokerroom.gateway.move_socket import MoveSocket, socket_name
+from tests.clusters import MEMORY
 
 
 @pytest.fixture
-def nodes(tmp_path):
+def folder():
+    """The path of a socket has 107 bytes at most, which that of `tmp_path` can be longer than."""
+    with tempfile.TemporaryDirectory(prefix="moves-", dir=MEMORY) as path:
+        yield Path(path)
+
+
+@pytest.fixture
+def nodes(folder):
     """Makes the sockets of nodes; `heard` of each keeps what came, and takes connections if its name says so."""
     from twisted.internet import reactor
 
@@ -25,7 +35,7 @@ def nodes(tmp_path):
             heard.append((said, connection))
             return name.startswith("taking") and connection is not None
 
-        made.append(MoveSocket(reactor, tmp_path, name, take))
+        made.append(MoveSocket(reactor, folder, name, take))
         return made[-1], heard
 
     yield make
@@ -83,28 +93,28 @@ def test_messages_come_whole_and_in_order(run, nodes):
     assert heard_by_one == [(b"an answer", None)]
 
 
-def test_a_node_that_is_not_there_is_not_sent_to(run, nodes, tmp_path):
+def test_a_node_that_is_not_there_is_not_sent_to(run, nodes, folder):
     """One that never was on this machine, one that has ended, and one that was killed."""
     one, _ = nodes("one")
     assert not one.send("never", b"hello")
     ended, _ = nodes("ended")
     ended.close()
-    assert not (tmp_path / socket_name("ended")).exists()
+    assert not (folder / socket_name("ended")).exists()
     assert not one.send("ended", b"hello")
-    _kill(tmp_path, "killed")
+    _kill(folder, "killed")
     assert not one.send("killed", b"hello")
 
 
-def test_the_socket_of_a_node_that_was_killed_is_removed(nodes, tmp_path):
+def test_the_socket_of_a_node_that_was_killed_is_removed(nodes, folder):
     """By the next node that starts; those of living nodes stay."""
     nodes("one")
-    _kill(tmp_path, "killed")
+    _kill(folder, "killed")
     nodes("two")
-    assert {path.name for path in tmp_path.iterdir()} == {socket_name("one"), socket_name("two")}
-    assert all(stat.S_ISSOCK(path.stat().st_mode) for path in tmp_path.iterdir())
+    assert {path.name for path in folder.iterdir()} == {socket_name("one"), socket_name("two")}
+    assert all(stat.S_ISSOCK(path.stat().st_mode) for path in folder.iterdir())
 
 
-def test_a_defect_costs_one_message(run, tmp_path, nodes):
+def test_a_defect_costs_one_message(run, folder, nodes):
     """Those behind it are heard, and its connection is closed."""
     from twisted.internet import reactor
 
@@ -116,7 +126,7 @@ def test_a_defect_costs_one_message(run, tmp_path, nodes):
             raise ZeroDivisionError
         return False
 
-    failing = MoveSocket(reactor, tmp_path, "failing", take)
+    failing = MoveSocket(reactor, folder, "failing", take)
     one, _ = nodes("one")
     ours, theirs = socket.socketpair()
     with ours:
