@@ -15,7 +15,7 @@ from importlib import resources
 from typing import Any, Final, LiteralString
 
 import psycopg
-from psycopg import AsyncConnection, AsyncCursor, errors
+from psycopg import AsyncConnection, errors
 from twisted.internet.defer import Deferred
 
 from pokerroom.bridge import deferred
@@ -35,7 +35,7 @@ from pokerroom.ledger.postgres.adjustments import PostgresAdjustments
 from pokerroom.ledger.postgres.announcements import PostgresAnnouncements
 from pokerroom.ledger.postgres.archives import PostgresArchives
 from pokerroom.ledger.postgres.books import PostgresAuditable
-from pokerroom.ledger.postgres.calls import array, configure
+from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.cashier import PostgresCashier
 from pokerroom.ledger.postgres.checkpoints import PostgresCheckpoints
 from pokerroom.ledger.postgres.clubs import PostgresClubs
@@ -52,6 +52,7 @@ from pokerroom.ledger.postgres.operator_wallet import PostgresOperatorWallet
 from pokerroom.ledger.postgres.operators import PostgresOperators
 from pokerroom.ledger.postgres.order_keys import PostgresOrderKeys
 from pokerroom.ledger.postgres.player_notes import PostgresPlayerNotes
+from pokerroom.ledger.postgres.prepared_call import PreparedCall, binaries, numbers, texts
 from pokerroom.ledger.postgres.rake import PostgresRake
 from pokerroom.ledger.postgres.retention import PostgresRetention
 from pokerroom.ledger.postgres.shared_hands import PostgresSharedHands
@@ -61,9 +62,9 @@ from pokerroom.ledger.postgres.webhooks import PostgresWebhooks
 from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
 
 SETTLE: Final[LiteralString] = (
-    "SELECT settle_hands(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %b::bytea[],"
-    " %s::integer[], %s::bigint[], %s::bigint[], %s::boolean[], %s::bigint[],"
-    " %s::integer[], %s::bigint[], %s::bigint[])"
+    "SELECT settle_hands($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bytea[],"
+    " $7::integer[], $8::bigint[], $9::bigint[], $10::boolean[], $11::bigint[],"
+    " $12::integer[], $13::bigint[], $14::bigint[])"
 )
 
 
@@ -105,8 +106,7 @@ class PostgresLedger(
 
     def __init__(self, url: str, owner_url: str | None = None, *, wait_s: float = 5.0) -> None:
         super().__init__(url, owner_url, wait_s=wait_s)
-        self._settling: AsyncCursor[Any] | None = None
-        """Of a connection of its own. psycopg keeps with a cursor how the arguments of its last query are written."""
+        self._settling: PreparedCall | None = None
         self._settling_turn = asyncio.Lock()
 
     async def _close(self) -> None:
@@ -260,28 +260,27 @@ class PostgresLedger(
             for winner in out.winners
         ]
         arguments = (
-            [hand.hand_id for hand in hands],
-            [hand.table for hand in hands],
-            array([hand.epoch for hand in hands]),
-            array([hand.started_ms for hand in hands]),
-            array([hand.ended_ms for hand in hands]),
-            [hand.record for hand in hands],
-            array([n for n, _, _ in players]),
-            array([account for _, account, _ in players]),
-            array([delta for _, _, delta in players]),
-            array([account in hands[n - 1].timeout_all_ins for n, account, _ in players]),
-            array([hand.rake for hand in hands]),
-            array([n for n, _, _ in outs]),
-            array([account for _, account, _ in outs]),
-            array([winner for _, _, winner in outs]),
+            texts([hand.hand_id for hand in hands]),
+            texts([hand.table for hand in hands]),
+            numbers([hand.epoch for hand in hands]),
+            numbers([hand.started_ms for hand in hands]),
+            numbers([hand.ended_ms for hand in hands]),
+            binaries([hand.record for hand in hands]),
+            numbers([n for n, _, _ in players]),
+            numbers([account for _, account, _ in players]),
+            numbers([delta for _, _, delta in players]),
+            numbers([account in hands[n - 1].timeout_all_ins for n, account, _ in players]),
+            numbers([hand.rake for hand in hands]),
+            numbers([n for n, _, _ in outs]),
+            numbers([account for _, account, _ in outs]),
+            numbers([winner for _, _, winner in outs]),
         )
         async with self._settling_turn:
             try:
-                if self._settling is None:
-                    connection = await AsyncConnection.connect(**self._parameters)
-                    self._settling = connection.cursor()
-                    await configure(connection)
-                await self._settling.execute(SETTLE, arguments, prepare=True)
+                if self._settling is None or self._settling.lost:
+                    await self._drop_settling()
+                    self._settling = await PreparedCall.open(self._parameters, SETTLE)
+                await self._settling.call(arguments)
             except (psycopg.IntegrityError, psycopg.DataError) as refused:
                 # The text and the exception may quote the record with hidden cards: neither is passed on.
                 why = refused.diag.constraint_name or refused.sqlstate
@@ -295,7 +294,7 @@ class PostgresLedger(
 
     async def _drop_settling(self) -> None:
         if self._settling is not None:
-            await self._settling.connection.close()
+            await self._settling.close()
             self._settling = None
 
     def timeout_all_ins(self, since_ms: int) -> Deferred[dict[int, int]]:
