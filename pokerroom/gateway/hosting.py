@@ -71,10 +71,19 @@ class HostingService:
         """What this room takes of hosting, for `welcome`."""
         return HOSTING_FEATURES if self._offered().tables_per_account else []
 
-    def hides(self, account: int | None, message: wire.ClientMessage) -> bool:
-        """Return whether a request names a tournament of which the account may not know."""
-        tournament = getattr(message, "tournament", None)
-        return tournament is not None and not self.admits(account, tournament)
+    def hidden(self, account: int | None, message: wire.ClientMessage) -> str | None:
+        """Return the tournament that a request names if the account may not know of it, by what this node knows."""
+        tournament: str | None = getattr(message, "tournament", None)
+        return None if tournament is None or self.admits(account, tournament) else tournament
+
+    async def look_up(self, name: str, account: int | None, unknown: Code) -> None:
+        """Read a table or a tournament again that this node hides from an account: it may have missed a change.
+
+        Raises `AccountRefused` with `unknown` if it is hidden in the ledger, too, and `LedgerUnavailable`.
+        """
+        await self._registry.look_up(name)
+        if not self.admits(account, name):
+            raise AccountRefused(unknown)
 
     async def answered(self, message: wire.HostingMessage, account: int, *, address: str = "") -> wire.Answer:
         """Answer a request of a client at `address` (`Viewer.address_group`).

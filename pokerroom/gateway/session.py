@@ -313,8 +313,8 @@ class Session:
                 self._identity.account, self._context.now_ms()
             ):
                 self._refuse(message.id, Code.CHAT_MUTED, until_ms=muted_until_ms)
-            case _ if self._context.hosting.hides(self._identity.account, message):
-                self._refuse(message.id, Code.UNKNOWN_TOURNAMENT)
+            case _ if (hidden := self._context.hosting.hidden(self._identity.account, message)) is not None:
+                self._look_up(message, hidden, Code.UNKNOWN_TOURNAMENT)
             case wire.LogOut():
                 self._log_out(message, self._identity)
             case wire.DeleteAccount():
@@ -329,10 +329,10 @@ class Session:
                 self._to_waitlist(message)
             case wire.ExportHands():
                 page = partial(self._context.texts.page, message, self._identity.account)
-                self._when_answered(message.id, self._long.ask(page))
+                self._when_answered(message.id, self._long.ask(page), self._answer)
             case wire.GetLeague():
                 table = partial(self._context.leagues.answered, message, self._identity.account)
-                self._when_answered(message.id, self._long.ask(table))
+                self._when_answered(message.id, self._long.ask(table), self._answer)
             case _ if isinstance(message, SECURITY_MESSAGES):
                 self._to_security(message, self._identity)
             case _ if isinstance(message, PROTECTION_MESSAGES):
@@ -481,18 +481,21 @@ class Session:
         self._context.connections.excluded(identity.account, exclusion)
         return answer
 
-    def _when_known(self, re: int, ask: Callable[[], Coroutine[Any, Any, wire.Answer]]) -> None:
-        """Answer a slow request in its turn; not if the client has logged out since."""
-        self._when_answered(re, self._slow.ask(ask))
+    def _when_known(
+        self, re: int, ask: Callable[[], Coroutine[Any, Any, wire.Answer]], *, in_turn: bool = True
+    ) -> None:
+        """Answer a slow request, in its turn if it does not have to wait; not if the client has logged out since."""
+        asked = self._slow.ask(ask) if in_turn else Deferred.fromCoroutine(ask())
+        self._when_answered(re, asked, self._answer)
 
-    def _when_answered(self, re: int, asked: Deferred[wire.Answer]) -> None:
+    def _when_answered(self, re: int, asked: Deferred[_T], then: Callable[[_T], object]) -> None:
         identity = self._identity
         self._unanswered += 1
 
-        def known(answer: wire.Answer) -> None:
+        def known(answer: _T) -> None:
             self._unanswered -= 1
             if self._identity is identity:
-                self._answer(answer)
+                then(answer)
 
         def not_known(failure: Failure) -> None:
             self._unanswered -= 1
@@ -506,31 +509,24 @@ class Session:
     ) -> None:
         answered, registration = tournament_requests.answered, self._context.registration
         answer = partial(answered, registration, message, identity.account, self.address_group)
-        if isinstance(message, wire.GetStandings):
-            self._when_known(message.id, answer)
-        else:  # it may wait for a store that is away, and others' requests do not wait for it
-            self._when_answered(message.id, Deferred.fromCoroutine(answer()))
+        # the others may wait for a store that is away, and no request waits for them
+        self._when_known(message.id, answer, in_turn=isinstance(message, wire.GetStandings))
 
     def _list_tournaments(self, message: wire.ListSitAndGos | wire.ListTournaments) -> None:
         ask = partial(tournament_requests.listed, self._context.registration, self._context.scheduled)
         self._when_known(message.id, partial(ask, message, self.account))
 
-    def _to_scheduled(
-        self,
-        message: wire.ChipSaleMessage | wire.EntryMessage,
-        identity: Known,
-    ) -> None:
+    def _to_scheduled(self, message: wire.ChipSaleMessage | wire.EntryMessage, identity: Known) -> None:
         """The ledger may be away: requests of others do not wait for it."""
-        answer = tournament_requests.entered(
-            self._context.scheduled, message, identity.account, self.address_group
-        )
-        self._when_answered(message.id, Deferred.fromCoroutine(answer))
+        entered, scheduled = tournament_requests.entered, self._context.scheduled
+        answer = partial(entered, scheduled, message, identity.account, self.address_group)
+        self._when_known(message.id, answer, in_turn=False)
 
     def _to_service(self, message: wire.ClientMessage, identity: Known) -> None:
         context = self._context
         if isinstance(message, wire.TablePasswordMessage):  # it waits in the queue of passwords
-            entering = context.table_passwords.answered(message, self, identity.account)
-            self._when_answered(message.id, Deferred.fromCoroutine(entering))
+            entering = partial(context.table_passwords.answered, message, self, identity.account)
+            self._when_known(message.id, entering, in_turn=False)
             return
         services: tuple[tuple[tuple[type, ...], Callable[..., Coroutine[Any, Any, wire.Answer]]], ...] = (
             (HOSTING_MESSAGES, partial(context.hosting.answered, address=self.address_group)),
@@ -546,22 +542,20 @@ class Session:
     def _to_security(self, message: wire.SecurityMessage, identity: Known) -> None:
         context = self._context
         answer = partial(context.accounts.security.answered, message, self, identity, context.sessions_ended)
-        if isinstance(message, wire.GetSecurity | wire.EndSessions):
-            self._when_known(message.id, answer)
-        else:  # it waits in the queue of passwords
-            self._when_answered(message.id, Deferred.fromCoroutine(answer()))
+        # the others wait in the queue of passwords
+        self._when_known(message.id, answer, in_turn=isinstance(message, wire.GetSecurity | wire.EndSessions))
 
     def _to_protection(self, message: wire.ProtectionMessage, identity: Known) -> None:
         answer = partial(self._protected, message, identity)
-        if needs_password(message):
-            self._when_answered(message.id, Deferred.fromCoroutine(answer()))  # as above
-        else:
-            self._when_known(message.id, answer)
+        self._when_known(message.id, answer, in_turn=not needs_password(message))  # as above
 
     def _to_table(self, message: wire.ClientMessage) -> None:
         assert isinstance(message, TABLE_MESSAGES)
+        if not self._context.hosting.admits(self.account, message.table):
+            self._look_up(message, message.table, Code.UNKNOWN_TABLE)
+            return
         table = self._context.lobby.table(message.table)
-        if table is None or not self._context.hosting.admits(self.account, message.table):
+        if table is None:
             self._refuse(message.id, Code.UNKNOWN_TABLE)
             return
         self.tables[message.table] = None
@@ -571,12 +565,16 @@ class Session:
             handle = partial(table.request, self, message)
             self._traced.begin(message.table, type(message).__name__, message.id, handle)
 
+    def _look_up(self, message: wire.ClientMessage, name: str, unknown: Code) -> None:
+        """Ask the ledger for what this node may have missed, and handle the message if the account may know of it."""
+        look = partial(self._context.hosting.look_up, name, self.account, unknown)
+        self._when_answered(message.id, self._slow.ask(look), lambda _: self._dispatch(message))
+
     def _to_waitlist(self, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> None:
         if is_hosted(message.table) and self._context.hosting.admits(self.account, message.table):
             self._refuse(message.id, Code.NO_WAITING_LIST)
             return
-        code = self._context.waitlist.request(self, message)
-        if code is not None:
+        if (code := self._context.waitlist.request(self, message)) is not None:
             self._refuse(message.id, code)
 
     # --- answers ------------------------------------------------------------------------------------------------------

@@ -168,6 +168,21 @@ class HostedTableRegistry:
         """Read a table again: another node has changed it."""
         Deferred.fromCoroutine(self._read(table)).addErrback(log_fault)
 
+    async def look_up(self, name: str) -> None:
+        """Read again who may ask a table or a tournament, by its name. Raises `LedgerUnavailable`.
+
+        A client that comes from another node may ask for what this node has not heard of.
+        """
+        table = hosted_as(name)
+        if table is None:
+            return
+        known = table in self._rows
+        row = await self._ledger.hosted_table(table)
+        if row is not None:
+            self.note(row)
+        elif known:
+            self._closed_for_good(table)
+
     # --- start and stop -------------------------------------------------------------------------------------------
 
     async def first(self) -> None:
@@ -210,15 +225,10 @@ class HostedTableRegistry:
     # --- inside ---------------------------------------------------------------------------------------------------
 
     async def _read(self, table: str) -> None:
-        known = table in self._rows
         try:
-            row = await self._ledger.hosted_table(table)
+            await self.look_up(table)
         except LedgerUnavailable:
             return  # a look finds it
-        if row is not None:
-            self.note(row)
-        elif known:
-            self._closed_for_good(table)
 
     async def _close_idle(self) -> None:
         try:

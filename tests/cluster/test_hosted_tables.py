@@ -352,6 +352,27 @@ def test_a_room_that_starts_again_has_its_tables(rooms, party):
     rooms.check()
 
 
+def test_a_guest_that_comes_from_another_node_is_let_in(rooms, party):
+    """That node has not heard of the table yet, or not of the guest."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, bob, carol = (party.player(name, a) for name in ("alice", "bob", "carol"))
+    rooms.hub.losing = lambda *_: True
+    made = party.table(alice)
+    table = made.info.table
+    for guest, name in ((bob, "bob"), (carol, "carol")):
+        guest.ask(wire.FindTable, code=made.code)
+        there = Player(rooms, b)
+        there.ask(wire.LogIn, name=name, password="a password")
+        assert not b.room.hosted_tables.admits(there.session.account, table)
+        told = there.ask(wire.Observe, table=table)
+        assert isinstance(told, wire.Error)
+        assert told.code == "unavailable"  # the word of its owner has not come, too
+        assert b.room.hosted_tables.admits(there.session.account, table)
+    rooms.hub.losing = lambda *_: False
+    rooms.until(lambda: isinstance(there.ask(wire.Observe, table=table), wire.Snapshot))
+
+
 def test_nodes_hear_of_a_table_though_messages_are_lost(rooms, party):
     """A look finds what is new, what has changed and what is gone."""
     a, b = rooms.start("a", FEW), rooms.start("b", FEW)

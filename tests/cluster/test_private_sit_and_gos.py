@@ -250,6 +250,34 @@ def test_one_that_never_starts_is_given_up(rooms, party):
     assert again(rooms, node, "bob").code(wire.GetTournament, tournament=tournament) == "unknown_tournament"
 
 
+@pytest.mark.parametrize("kind", [wire.GetTournament, wire.RegisterTournament])
+def test_a_guest_that_comes_from_another_node_is_no_stranger(rooms, party, kind):
+    """The node that the guest comes to has missed the word of the sit-and-go, or of the guest: the ledger knows."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, bob = party.player("alice", a), party.player("bob", a)
+    rooms.hub.losing = lambda *_: True
+    view = made(alice)
+    bob.ask(wire.FindTable, code=view.code)
+    there = again(rooms, b, "bob")
+    assert not b.room.hosted_tables.admits(there.session.account, view.tournament)
+    told = there.ask(kind, tournament=view.tournament)
+    assert isinstance(told, wire.TournamentState | wire.TournamentRegistered), told
+
+
+def test_where_the_ledger_is_away_no_one_hears_that_there_is_none(rooms, party):
+    """A node that cannot look says so: the client asks again."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, bob = party.player("alice", a), party.player("bob", b)
+    rooms.hub.losing = lambda *_: True
+    view = made(alice)
+    b.away(ledger=True)
+    assert bob.code(wire.GetTournament, tournament=view.tournament) == "unavailable"
+    b.away()
+    assert bob.code(wire.GetTournament, tournament=view.tournament) == "unknown_tournament"
+
+
 @pytest.mark.parametrize(
     ("terms", "code", "path"),
     [
