@@ -110,15 +110,12 @@ class AddressCounts:
         self._total = 0
         self._here: Counter[str | None] = Counter()
 
-    def has_room(self, address: str) -> bool:
-        """Return whether a connection of this address would be counted."""
-        group = self._policy.group_of(address)
-        return self._total < self._in_all and (group is None or self._here[group] < self._per_address)
-
     def enter(self, address: str) -> bool:
         """Count a connection. Return False, and do not count it, if its group or the node has too many."""
         group = self._policy.group_of(address)
-        if not self.has_room(address):
+        if self._total >= self._in_all:
+            return False
+        if group is not None and self._here[group] >= self._per_address:
             return False
         self._here[group] += 1
         self._total += 1

@@ -37,6 +37,7 @@ from pokerroom.gateway.link import ClientLink, FrameReceiver, ReceiverFactory, h
 from pokerroom.gateway.moved_session import MovedSession
 from pokerroom.gateway.session import Session
 from pokerroom.gateway.sessions import Sessions
+from pokerroom.gateway.shared_socket import can_leave, leave
 from pokerroom.table.viewer import Viewer
 
 LOOK_S: Final = 0.25
@@ -112,16 +113,17 @@ MakeLink = Callable[[socket.socket, MovedSession, ReceiverFactory], None]
 
 @runtime_checkable
 class MovableLink(Protocol):
-    """A connection that can be left to another process (`tcp.TcpLink`)."""
+    """A connection that may be left to another process (`tcp.TcpLink`, `websocket.WebSocketLink`)."""
 
-    def is_sharable(self) -> bool:
-        """Return False for one that never can be: its keys of TLS are in this process."""
+    @property
+    def transport(self) -> object:
+        """What has the socket; one with keys of TLS cannot leave it."""
 
     def is_idle(self) -> bool:
         """Return whether no message has come in part, and the socket has everything that was to be sent."""
 
-    def share(self, passed: Callable[[int], bool]) -> bool:
-        """Leave it to another process; see `tcp.TcpLink`."""
+    def left(self) -> None:
+        """Note that another process has the socket."""
 
 
 class _Candidate:
@@ -224,7 +226,7 @@ class Moves:
         if self._nodes is None or not isinstance(viewer, Session):
             return
         link = viewer.link
-        if len(viewer.tables) <= TABLES_MAX and isinstance(link, MovableLink) and link.is_sharable():
+        if len(viewer.tables) <= TABLES_MAX and isinstance(link, MovableLink) and can_leave(link.transport):
             self._candidates.setdefault(viewer, _Candidate(self._clock.seconds() + PATIENCE_S))
             self._look_later()
 
@@ -301,7 +303,7 @@ class Moves:
             self._left.append((node, [channel for _, channel in channels]))
             return True
 
-        return link.share(passed)
+        return leave(link.transport, passed, link.left)
 
     # --- clients that come --------------------------------------------------------------------------------------------
 

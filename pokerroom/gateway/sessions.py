@@ -37,10 +37,6 @@ class Sessions:
             session.go_on(moved)
         return session
 
-    def has_room(self, address: str) -> bool:
-        """Return whether a connection of this address would be accepted now."""
-        return not self._turns_away and self._counts.has_room(address)
-
     def keep_place(self, address: str) -> bool:
         """Count a connection of this address that may come soon. Return False if it would not be accepted.
 

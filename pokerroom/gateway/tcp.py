@@ -5,7 +5,6 @@ Knows frames and sockets. It knows nothing of what a message means.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Final, Literal, cast
 
@@ -16,7 +15,7 @@ from twisted.python.failure import Failure
 from pokerroom.gateway.fair_turns import FairTurns, PausableTransport
 from pokerroom.gateway.link import FrameReceiver, ReceiverFactory, address_text
 from pokerroom.gateway.outbound import Outbound, SocketOfTransport, TurnFlusher, prepare
-from pokerroom.gateway.shared_socket import MOVED, can_leave, leave
+from pokerroom.gateway.shared_socket import MOVED
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol.codec import Encoding
 from pokerroom_protocol.errors import Code
@@ -114,15 +113,8 @@ class TcpLink:
         """Go on with a connection of another process of this machine; call it before it has a transport."""
         self.peer, self.encoding, self._is_silent = peer, encoding, False
 
-    def is_sharable(self) -> bool:
-        """Return whether another process could go on with it."""
-        return can_leave(self.transport)
-
-    def share(self, passed: Callable[[int], bool]) -> bool:
-        """See `shared_socket.leave`."""
-        return leave(self.transport, passed, self._left)
-
-    def _left(self) -> None:
+    def left(self) -> None:
+        """Note that another process has the socket."""
         self._lost_because = MOVED
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: ARG002, N802 -- Twisted's signature

@@ -10,7 +10,7 @@ connections, and without it no few bytes can inflate to many.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from enum import Enum, auto
 from http import HTTPStatus
 from typing import Final, Literal, cast
@@ -38,7 +38,7 @@ from pokerroom.gateway.link import FrameReceiver, ReceiverFactory
 from pokerroom.gateway.origin import origin_allowed
 from pokerroom.gateway.outbound import Outbound, TurnFlusher
 from pokerroom.gateway.refusal import refusal
-from pokerroom.gateway.shared_socket import MOVED, can_leave, leave
+from pokerroom.gateway.shared_socket import MOVED
 from pokerroom.table.outgoing import Bundle, Outgoing, Wrap
 from pokerroom_protocol.codec import Encoding
 from pokerroom_protocol.errors import Code
@@ -308,15 +308,8 @@ class WebSocketLink(Protocol):
         is_cut = self._is_counted and not (self._data or self._unread or self._fragments or self._in_parts)
         return self._phase is _Phase.OPEN and is_cut and self._outbound.is_idle()
 
-    def is_sharable(self) -> bool:
-        """Return whether another process could go on with it."""
-        return can_leave(self.transport)
-
-    def share(self, passed: Callable[[int], bool]) -> bool:
-        """See `shared_socket.leave`."""
-        return leave(self.transport, passed, self._left)
-
-    def _left(self) -> None:
+    def left(self) -> None:
+        """Note that another process has the socket."""
         self._lost_because = MOVED
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: ARG002, N802 -- Twisted's signature

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.gateway.moved_session import MovedSession
 from pokerroom.gateway.moves import FINISH_S, LOOK_S, PATIENCE_S, PLACE_KEPT_S, TRIES, Moves
+from pokerroom.gateway.shared_socket import MOVED
 from pokerroom.ledger.account_standing import Exclusion
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
@@ -25,20 +26,37 @@ from tests.poker.support import SETTINGS
 class MovableLine(Line):
     """A client on a connection that can be passed on; `idle` is whether it is between two messages."""
 
-    idle = sharable = True
+    idle = True
+    why_lost = ""
 
-    def is_sharable(self) -> bool:
-        return self.sharable
+    def __init__(self, *args: Any, **more: Any) -> None:
+        self.transport: SharableLine | None = SharableLine(self)
+        super().__init__(*args, **more)
 
     def is_idle(self) -> bool:
         return self.idle
 
-    def share(self, passed: Callable[[int], bool]) -> bool:
-        before = self.session
-        if not passed(self._house.machine.descriptor_of(self)):
-            return False
-        before.lost("moved")
-        return True
+    def left(self) -> None:
+        self.why_lost = MOVED
+
+    def descriptor(self) -> int:
+        return self._house.machine.descriptor_of(self)
+
+
+class SharableLine:
+    """The transport of such a line, and its socket."""
+
+    def __init__(self, line: MovableLine) -> None:
+        self._line = line
+
+    def getHandle(self) -> SharableLine:  # noqa: N802 -- Twisted's name
+        return self
+
+    def fileno(self) -> int:
+        return self._line.descriptor()
+
+    def give_up(self) -> None:
+        self._line.session.lost(self._line.why_lost)
 
 
 class Machine:
@@ -117,6 +135,13 @@ class MovingHouse(House):
         [name] = [name for name, node in self.cluster.nodes.items() if account in node.connections.accounts()]
         return name
 
+    def has_room(self, node: str, address: str) -> bool:
+        """Whether a connection of this address would be accepted."""
+        kept = self.sessions[node].keep_place(address)
+        if kept:
+            self.sessions[node].free_place(address)
+        return kept
+
     def look(self, times: int = 3) -> None:
         """Time for asking, moving, and what follows."""
         for _ in range(times):
@@ -175,7 +200,7 @@ def test_after_a_move_nothing_of_the_client_is_left_behind(house):
     viewers = house.cluster.table().outbox.viewers()
     assert [viewer for viewer in viewers if viewer.account == account] == [bert.session]
     assert a.room_bus.moving_clients.channels(bert.session, ["t1"]) == []
-    assert house.sessions["b"].has_room(bert.peer)
+    assert house.has_room("b", bert.peer)
 
     bert.session.lost("closed by the client")
     house.cluster.settle()
@@ -282,7 +307,7 @@ def test_a_client_with_tables_at_both_nodes_stays(house):
 def test_no_place_is_asked_for_a_client_that_cannot_move(house):
     """One with TLS to the node: a place at the other node would be kept in vain."""
     anna, bert = house.player("anna", "a"), house.player("bert", "b")
-    bert.sharable = False
+    bert.transport = None
     for line in (anna, bert):
         assert isinstance(line.ask(wire.SitDown, table="t1", buy_in=5_000), wire.Snapshot)
     house.look()
@@ -341,7 +366,7 @@ def test_a_node_may_refuse_a_client(house, why):
         house.machine.deaf.add("a")
     anna, bert = house.player("anna", "a"), house.player("bert", "b")
     if why == "its address has no room":
-        while house.sessions["a"].has_room(bert.session.address):
+        while house.has_room("a", bert.session.address):
             MovableLine(house, "a", Encoding.MSGPACK)
     for line in (anna, bert):
         line.ask(wire.SitDown, table="t1", buy_in=5_000)
@@ -355,7 +380,7 @@ def test_a_place_is_promised_to_one_client(house):
     """Two clients that ask together for the last place of their address: one moves, and the other one stays."""
     lines = [house.player(name, "b") for name in ("bert", "cleo")]
     last = None
-    while house.sessions["a"].has_room(lines[0].session.address):
+    while house.has_room("a", lines[0].session.address):
         last = MovableLine(house, "a", Encoding.MSGPACK)
     last.session.lost("closed by the client")
     for line in lines:
@@ -404,11 +429,11 @@ def test_a_promised_place_is_free_again_if_no_client_comes(house):
     bert.idle = False
     address = bert.session.address
     house.look()
-    while house.sessions["a"].has_room(address):
+    while house.has_room("a", address):
         MovableLine(house, "a", Encoding.MSGPACK)
     bert.session.lost("closed by the client")
     house.cluster.settle(2 * PLACE_KEPT_S)
-    assert house.sessions["a"].has_room(address)
+    assert house.has_room("a", address)
 
 
 def test_a_node_that_cannot_be_sent_to_keeps_nothing(house):
