@@ -93,14 +93,12 @@ class MoveSocket:
                 said, descriptors, _, _ = socket.recv_fds(self._socket, _BYTES_MAX, 1)
             except OSError:  # there are no more
                 return
-            connection = socket.socket(fileno=descriptors[0]) if descriptors else None
-            self._take(said, connection)
+            self._take(said, descriptors)
 
-    def _take(self, said: bytes, connection: socket.socket | None) -> None:
-        taken = False
+    def _take(self, said: bytes, descriptors: list[int]) -> None:
+        taken, connection = False, None
         try:
-            if connection is not None:
-                connection.set_inheritable(False)
+            connection = _connection_of(descriptors)
             taken = self._heard(said, connection)
         except Exception as error:  # noqa: BLE001 -- a defect costs this connection, and not those behind it
             _log.critical("moves.fault", exc_info=error)
@@ -113,6 +111,19 @@ class MoveSocket:
     def logPrefix(self) -> str:  # noqa: N802 -- Twisted's name
         """Return the name for Twisted's log."""
         return "moves"
+
+
+def _connection_of(descriptors: list[int]) -> socket.socket | None:
+    """Return the connection that came with a datagram. Raises `OSError` if its descriptor is no socket's."""
+    if not descriptors:
+        return None
+    try:
+        connection = socket.socket(fileno=descriptors[0])
+    except OSError:
+        os.close(descriptors[0])
+        raise
+    connection.set_inheritable(False)
+    return connection
 
 
 def _clear(directory: Path) -> None:

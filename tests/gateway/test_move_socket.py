@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import stat
 import tempfile
@@ -137,6 +138,22 @@ def test_a_defect_costs_one_message(run, folder, nodes):
         assert heard == [b"bad", b"good"]
         assert ours.recv(10) == b""
     failing.close()
+
+
+def test_a_descriptor_that_is_no_socket_costs_one_message(run, nodes):
+    """Those behind it are heard, and it is closed."""
+    one, _ = nodes("one")
+    _, heard = nodes("other")
+    reading, writing = os.pipe()
+    try:
+        assert one.send("other", b"a pipe", writing)
+        assert one.send("other", b"hello")
+        turns(run)
+        assert heard == [(b"hello", None)]
+    finally:
+        os.close(writing)
+    assert os.read(reading, 10) == b"", "no process can write to it any more"
+    os.close(reading)
 
 
 def _kill(directory, name):
