@@ -105,11 +105,6 @@ class Evidence:
                 Violation(check=check, at_s=self._now(), table=table, hand_id=hand_id, line=line)
             )
 
-    def between_hands(self, table: str) -> bool:
-        """Whether the end of the last hand that was told of there was told, too."""
-        hand = self.hands.get(self.latest.get(table, ""))
-        return hand is None or bool(hand.ends)
-
     @contextmanager
     def wipe(self, *, numbers_again: bool = True) -> Iterator[Wipe]:
         """Redis loses everything within, unless `lost` is set otherwise. Whether numbers of events are used again."""

@@ -133,15 +133,10 @@ class Nemesis:
             await asyncio.sleep(0.05)
             missing = {table for table in missing if not self._prompted_after(table, felt)}
         took, slowest = 0.0, ""
-        for table in sorted(blow.tables - missing - blow.resting):
+        for table in sorted(blow.tables - missing):
             silent = silent_s(table, since)
             if silent > took:
                 took, slowest = silent, table
-        for table in sorted(blow.resting - missing):
-            silent = silent_s(table, blow.healed_s)
-            if silent > HEALED_S:
-                line = f"{blow.kind} ({blow.note}): {silent:.1f} s from the healing to the next hand"
-                stage.evidence.blame("C8", table, "", line)
         recovery = None if missing else round(took, 3)
         pause_s = max((silent_s(table, blow.struck_s) for table in blow.tables), default=0.0)
         self.recovered.append(

@@ -104,9 +104,7 @@ async def _cut(stage: Stage, kind: str, node: Node, line: str) -> Blow:
     tables, at = stage.tables_of(node), stage.now()
     await asyncio.to_thread(stage.proxies.cut, line, how)
     try:
-        await asyncio.sleep(1.0)  # what was under way has come through, and no node has taken a table yet
-        resting = frozenset(filter(stage.evidence.between_hands, tables))
-        await asyncio.sleep(LEASE_S + 2.0 * stage.random.random())
+        await asyncio.sleep(LEASE_S + 1.0 + 2.0 * stage.random.random())
     finally:
         await asyncio.to_thread(stage.proxies.mend, line)
     return Blow(
@@ -115,7 +113,6 @@ async def _cut(stage: Stage, kind: str, node: Node, line: str) -> Blow:
         struck_s=at,
         healed_s=stage.now(),
         takeover=False,
-        resting=resting,
         note=f"node {node.number}, {how}",
     )
 

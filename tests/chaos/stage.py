@@ -43,8 +43,6 @@ class Blow:
     note: str = ""
     reached: bool = True
     """Whether it struck at the chosen point; if not it was a fault all the same."""
-    resting: frozenset[str] = frozenset()
-    """Tables that were between two hands: their next owner waits a while for players who may be cut off."""
     holds_clients: bool = False
     """The node lives on with its clients, who are the players of its tables: they hear nothing before the healing."""
     hung: bool = False

@@ -224,15 +224,6 @@ def test_a_result_that_cannot_be_committed_yet_is_found_once(room):
     assert room.checks == ["C3"]
 
 
-def test_a_table_is_between_hands_when_the_last_one_has_ended(room):
-    """Or when none was told of."""
-    assert room.evidence.between_hands(TABLE)
-    room.tell("ann", started(1))
-    assert not room.evidence.between_hands(TABLE)
-    room.tell("ann", ended(2))
-    assert room.evidence.between_hands(TABLE)
-
-
 def test_a_board_that_changes_is_found(room):
     """C3: a hand that was taken over has the same cards."""
     room.tell("ann", m.StreetDealt(table=TABLE, seq=1, hand_id=H1, street="turn", cards=["4c"], pots=[]))
