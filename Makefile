@@ -32,9 +32,11 @@ $(STAMP): deploy/requirements.txt pyproject.toml protocol/python/pyproject.toml
 # for the next time, if there is a C compiler.
 serve: setup
 	@if $(IS_COMPILED); then \
-		PYTHONPATH=$(COMPILED)/package exec $(BIN)/pokerroom serve; \
+		PYTHONPATH=$(abspath $(COMPILED))/package exec $(BIN)/pokerroom serve; \
 	fi; \
-	if $(CAN_COMPILE); then \
+	if $(IS_COMPILING); then \
+		echo 'The room runs as Python. Its compiled form is still being made.'; \
+	elif $(CAN_COMPILE); then \
 		echo 'The room runs as Python. Its compiled form is made meanwhile; the next make serve runs that one.'; \
 		mkdir -p build; \
 		nice -n 19 $(AGAIN) compiled >build/compiled.log 2>&1 </dev/null & \
@@ -166,22 +168,24 @@ wheels: setup
 	$(WHEEL) --wheel-dir dist . ./protocol/python
 
 # The way of an action compiled to C by mypyc (needs a C compiler, and some minutes): both wheels in build/compiled, unpacked
-# into package/ there. Built from a copy, so the checkout does not change.
+# into package/ there. Built from a copy, so the checkout does not change, and put in place when it is whole.
 COMPILED := build/compiled
+COMPILING := $(COMPILED).new
 compiled: setup
-	rm -rf $(COMPILED)
-	mkdir -p $(COMPILED)/source
-	cp -R .gitignore pyproject.toml README.md LICENSE pokerroom protocol deploy $(COMPILED)/source
-	touch $(COMPILED)/source/.begun
-	HATCH_BUILD_HOOK_ENABLE_MYPYC=1 $(WHEEL) --wheel-dir $(COMPILED) \
-		$(abspath $(COMPILED))/source $(abspath $(COMPILED))/source/protocol/python
-	for wheel in $(COMPILED)/*.whl; do $(BIN)/python -m zipfile -e $$wheel $(COMPILED)/package; done
-	mv $(COMPILED)/source/.begun $(COMPILED)/.current
-	rm -rf $(COMPILED)/source
+	@mkdir -p $(dir $(COMPILING))
+	set -e; new=$$(mktemp -d $(abspath $(COMPILING)).XXXXXX); trap 'rm -rf "$$new"' EXIT; \
+	touch "$$new/.current"; mkdir "$$new/source"; \
+	cp -R .gitignore pyproject.toml README.md LICENSE pokerroom protocol deploy "$$new/source"; \
+	HATCH_BUILD_HOOK_ENABLE_MYPYC=1 $(WHEEL) --wheel-dir "$$new" "$$new/source" "$$new/source/protocol/python"; \
+	rm -rf "$$new/source"; \
+	for wheel in "$$new"/*.whl; do $(BIN)/python -m zipfile -e "$$wheel" "$$new/package"; done; \
+	rm -rf $(COMPILED); mv "$$new" $(COMPILED)
 
 # Whether there is a compiled form that no source is newer than.
 IS_COMPILED = test -e $(COMPILED)/.current && test -z "$$(find pokerroom protocol/python protocol/javascript deploy/room.toml \
 	pyproject.toml -not -name '*.pyc' -type f -newer $(COMPILED)/.current)"
+# Not by one that was killed long ago.
+IS_COMPILING = test -n "$$(find $(dir $(COMPILING)) -maxdepth 1 -path '$(COMPILING).*' -mmin -20 2>/dev/null)"
 CAN_COMPILE = $(BIN)/python -c 'import pathlib, shutil, sys, sysconfig as s; \
 	sys.exit(not (shutil.which((s.get_config_var("CC") or "cc").split()[0]) and pathlib.Path(s.get_path("include"), "Python.h").exists()))'
 
