@@ -53,9 +53,6 @@ WALL_LIMIT_S = 300.0
 WAIT_S = 30
 """For a Deferred that does not fire."""
 
-ELSEWHERE = {"test_compiled.py"}
-"""Tests of code in other processes, which have no mutants."""
-
 MEMORY_BYTES = 4 * 2**30
 
 
@@ -150,7 +147,7 @@ class Worker:
         assert not session.testsfailed, "the tests cannot be read"
         from pokerroom.simulation import run  # noqa: F401 -- all forks need it
 
-        self._items = {item.nodeid: item for item in session.items if item.path.name not in ELSEWHERE}
+        self._items = {item.nodeid: item for item in session.items}
         self._warm = self._items.pop(next(name for name in self._items if "warm.py" in name))
         if any("services" in getattr(item, "fixturenames", ()) for item in self._items.values()):
             self._run(self._warm, session.items[-1])  # the services then run for all forks
