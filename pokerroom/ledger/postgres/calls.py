@@ -30,8 +30,9 @@ CONNECTIONS_MAX: Final = 8
 """The size of the pool."""
 
 AT_HAND_MAX: Final = 2
-"""Connections of the pool that stay at hand for single statements. To take one out and to put it back costs a fifth of
-a call."""
+"""Connections of the pool that stay at hand for single statements; transactions have the others. To take one out and to
+put it back costs a fifth of a call.
+"""
 
 REPORT_TIME: Final = f"SET LOCAL statement_timeout = '{REPORT_S}s'"
 """Before a report: the database ends it by itself."""
