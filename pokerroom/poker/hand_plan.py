@@ -26,8 +26,7 @@ def next_hand(
     """Return the plan of the next hand, and set the debts of all seats as after its deal.
 
     Return None for too few players. `previous` are the positions of the last hand; in the first one `first_sitter` has
-    the button. A player who asked to sit out at the
-    big blind sits out instead of posting it, and `sits_out` is called.
+    the button. A player who asked to sit out at the big blind sits out instead of posting it, and `sits_out` is called.
 
     All players that are not dealt in may miss blinds (B8), also a player that is back and waits. Otherwise a player who
     returns just after the big blind has passed would never owe the small blind. A player who stands up and sits down

@@ -289,7 +289,7 @@ class TableActor:
         if self.game.stranger(viewer, message):
             refuse(viewer, message, Code.NOT_SEATED)
             return
-        if self.game.play.state_name == "frozen" and not isinstance(message, _LOOKING):
+        if self.frozen and not isinstance(message, _LOOKING):
             detail = FROZEN if self.frozen_by == BY_OPERATOR else None
             refuse(viewer, message, Code.TABLE_FROZEN, detail)
             return

@@ -59,10 +59,7 @@ class Outgoing:
         """Return the msgpack body behind its length, as TCP clients get it."""
         framed = self._framed
         if framed is None:
-            body = self._msgpack
-            if body is None:
-                body = self._msgpack = encode(self.message, _MSGPACK)
-            framed = self._framed = frame(body)
+            framed = self._framed = frame(self.body(_MSGPACK))
         return framed
 
     def wrapped(self, encoding: Encoding, wrap: Wrap) -> bytes:

@@ -45,9 +45,8 @@ class RestartPhase(Enum):
     """The room shuts down."""
 
 
-_WAITING: Final = (
-    RestartPhase.WAITING
-)  # reading an enum's member takes several times as long as reading a name
+# Reading an enum's member takes several times as long as reading a name.
+_WAITING: Final = RestartPhase.WAITING
 
 
 class TableRestarts:

@@ -31,9 +31,8 @@ from pokerroom_protocol.errors import Code
 _NOT_NOW = {SeatState.RESERVED: Code.REQUEST_PENDING, SeatState.LEAVING: Code.LEAVING}
 """Holders who may request nothing about their seat: the buy-in is at the ledger, or they are leaving."""
 
-_RESERVED: Final = (
-    SeatState.RESERVED
-)  # reading an enum's member takes several times as long as reading a name
+# Reading an enum's member takes several times as long as reading a name.
+_RESERVED: Final = SeatState.RESERVED
 
 
 class SeatManager:
