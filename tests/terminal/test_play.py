@@ -6,8 +6,10 @@ import itertools
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.screen import Screen
 
 from pokerroom.terminal.widgets import SeatBox
 from pokerroom_protocol import PokerClient
@@ -324,6 +326,16 @@ def test_a_table_that_another_client_opens_is_left(room, tmp_path):
     on_a_loop(scenario)
 
 
+def _shows_whole_seats(screen: Screen[Any], count: int) -> bool:
+    """Whether the screen has this many seats, all inside it, and no two on the same place."""
+    seats = [box.region for box in screen.query(SeatBox)]
+    return (
+        len(seats) == count
+        and all(seat.area and screen.region.contains_region(seat) for seat in seats)
+        and not any(one.overlaps(other) for one, other in itertools.combinations(seats, 2))
+    )
+
+
 @pytest.mark.parametrize(
     ("size", "light"),
     [
@@ -341,12 +353,7 @@ def test_a_full_table_fits_on_the_screen(room, tmp_path, size, light):
             room.game_port, tmp_path, name=new_name(), table="ten", size=size, light=light
         ) as me:
             await me.sees("You are watching")
-            await me.pilot.pause(0.1)
-            seats = [box.region for box in me.app.screen.query(SeatBox)]
-            assert len(seats) == 10
-            whole = me.app.screen.region
-            assert all(whole.contains_region(seat) for seat in seats)
-            assert all(not a.overlaps(b) for a, b in itertools.combinations(seats, 2))
+            await me.until(lambda: _shows_whole_seats(me.app.screen, 10), "ten whole seats, each in its place")
             for key in (
                 "f fold",
                 "c call",
