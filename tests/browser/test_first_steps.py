@@ -31,8 +31,9 @@ class ShippedRoom(RunningRoom):
     """The room that the command of the README starts: `serve` without settings."""
 
     def launch(self, command, *_settings):
+        target = COMMAND.removeprefix("make ")
         recipe = re.search(
-            rf"^{COMMAND.removeprefix('make ')}:.*\n\t@exec \$\(BIN\)/pokerroom (.*)$", MAKEFILE, re.MULTILINE
+            rf"^{target}:.*\n(?:\t.*\n)*\texec \$\(BIN\)/pokerroom (.*)$", MAKEFILE, re.MULTILINE
         )
         assert recipe is not None, (
             f"README says {COMMAND}, and that is no `pokerroom` command of the Makefile"
