@@ -42,18 +42,18 @@ def issue_from_club(owner: Player, name: str) -> None:
 
 def test_members_play_one(new_player):
     """Three enter with chips of the club, whatever is in the wallet; the places are in the club's results."""
-    owner = new_player("Leopoldine", **CHECKED).enter()
+    owner = new_player("Roswitha", **CHECKED).enter()
     page = owner.page
     page.click("#clubs")
     page.locator("#create-club input").fill("Fridays")
     page.locator("#create-club button").click()
     link = str(page.locator("dialog .table-link").input_value())
     phone = new_player("Kunigunde", **PHONE).enter()
-    friend = new_player("Adelgunde", **SIDEWAYS).enter()
+    friend = new_player("Ermelinde", **SIDEWAYS).enter()
     for player in (phone, friend):
         join(player, link)
     expect(page.locator("#members li")).to_have_count(3)
-    for name in ("Leopoldine", "Kunigunde"):
+    for name in ("Roswitha", "Kunigunde"):
         issue(owner, name, "200")
     page.click("#create-club-table")
     page.click("#create-sit-and-go")
@@ -81,7 +81,7 @@ def test_members_play_one(new_player):
         if player is friend:
             expect(entry).to_be_disabled()  # without chips of the club, rich as the wallet is
             page.keyboard.press("Escape")
-            issue_from_club(owner, "Adelgunde")
+            issue_from_club(owner, "Ermelinde")
             expect(entry).to_be_enabled(timeout=WAIT_MS)
         looks_right(player, f"sit-and-go-guest-{'phone' if player is phone else 'sideways'}")
         entry.click()
@@ -89,9 +89,9 @@ def test_members_play_one(new_player):
         player.page.locator(".place.own").wait_for()
     page = club_of(owner)
     expect(page.locator("dialog li", has_text="Buy-in: 25")).to_contain_text(
-        "3/3 · Host: Leopoldine · In progress"
+        "3/3 · Host: Roswitha · In progress"
     )
-    expect(page.get_by_role("button", name=re.compile("^Cancel Leopoldine"))).to_have_count(0)
+    expect(page.get_by_role("button", name=re.compile("^Cancel Roswitha"))).to_have_count(0)
     expect(page.locator("dialog p").filter(has_text="The bank has issued 600.")).to_be_visible()
     assert set(balances(page).values()) == {Decimal(175)}
     page.keyboard.press("Escape")
@@ -116,7 +116,7 @@ def test_members_play_one(new_player):
     )
     page.keyboard.press("Escape")
     held = balances(page)
-    assert held == {("You" if name == "Leopoldine" else name): 200 + net for name, net in nets.items()}
+    assert held == {("You" if name == "Roswitha" else name): 200 + net for name, net in nets.items()}
     for player in (owner, phone, friend):
         assert (player.problems, player.foreign) == ([], [])
 

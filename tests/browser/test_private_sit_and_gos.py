@@ -30,7 +30,7 @@ def form(host: Player) -> Player:
 
 def test_friends_play_one(new_player):
     """The host edits a level, shares the link and starts it before it is full; the guest enters on a phone."""
-    host = form(new_player("Mathilde", **CHECKED).enter())
+    host = form(new_player("Gundula", **CHECKED).enter())
     page = host.page
     page.locator("[data-speed=turbo]").click()
     expect(page.locator("[data-speed=turbo]")).to_have_attribute("aria-pressed", "true")
@@ -45,11 +45,11 @@ def test_friends_play_one(new_player):
     page.locator("#new-sit-and-go button.primary").click()
     link = str(page.locator("dialog .table-link").input_value())
     expect(page.locator("#start-sit-and-go")).to_be_disabled()
-    page.locator("dialog").get_by_role("button", name="Register: Mathilde's sit-and-go").click()
+    page.locator("dialog").get_by_role("button", name="Register: Gundula's sit-and-go").click()
     looks_right(host, "sit-and-go-begins")
     guest = open_link(new_player(**PHONE | {"size": (360, 640)}), link)
     guest.page.locator("#join button.primary").click()
-    guest.page.locator("dialog").get_by_role("button", name="Register: Mathilde's sit-and-go").click()
+    guest.page.locator("dialog").get_by_role("button", name="Register: Gundula's sit-and-go").click()
     expect(guest.page.locator("dialog .hosts")).to_have_count(0)
     looks_right(guest, "sit-and-go-enters")
     expect(page.locator("#start-sit-and-go")).to_be_enabled()
