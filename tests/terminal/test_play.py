@@ -353,7 +353,9 @@ def test_a_full_table_fits_on_the_screen(room, tmp_path, size, light):
             room.game_port, tmp_path, name=new_name(), table="ten", size=size, light=light
         ) as me:
             await me.sees("You are watching")
-            await me.until(lambda: _shows_whole_seats(me.app.screen, 10), "ten whole seats, each in its place")
+            await me.until(
+                lambda: _shows_whole_seats(me.app.screen, 10), "ten whole seats, each in its place"
+            )
             for key in (
                 "f fold",
                 "c call",
