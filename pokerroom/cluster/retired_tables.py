@@ -56,7 +56,7 @@ class RetiredTables:
         """Close those without an owner; return True if none is left. Fails as ledger and journal do."""
         seats = {row.table for row in await self._ledger.seats()}
         rounds = await self._ledger.open_rounds()
-        found = (*seats, *rounds, *await self._journal.tables())
+        found = (*seats, *rounds, *await self._journal.tables(but=self._settings))
         # tournaments that started since this node last looked, or ended and are still to be shown, are taken as any
         # table that is played
         played = {*await self._ledger.running_tables(), *await self._ledger.tournaments_to_show()}

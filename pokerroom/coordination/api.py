@@ -7,7 +7,7 @@ are opaque bytes. The writer of an entry encrypts the cards in it. A bus message
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -67,8 +67,8 @@ class Journal(Protocol):
         Fails with `Sealed`, as `entries` does, if another owner took the table before.
         """
 
-    def tables(self) -> Deferred[list[str]]:
-        """The tables with entries, of all owners, in order. Fails as `peek` does."""
+    def tables(self, but: Container[str] = ()) -> Deferred[list[str]]:
+        """The tables with entries, of all owners, in order, without those of `but`. Fails as `peek` does."""
 
     def peek(self, table: str) -> Deferred[list[bytes]]:
         """The entries of any table, oldest first, without sealing it and without waiting for queued entries.

@@ -7,7 +7,7 @@ They implement the contracts of `api`. Several nodes of one process share a `Mem
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -59,9 +59,9 @@ class MemoryJournalStore:
         """The entries of a table, oldest first."""
         return list(self._entries.get(table, ()))
 
-    def tables(self) -> list[str]:
-        """The tables with entries, in order."""
-        return sorted(self._entries)
+    def tables(self, but: Container[str] = ()) -> list[str]:
+        """The tables with entries, in order, without those of `but`."""
+        return sorted(table for table in self._entries if table not in but)
 
     def lose(self) -> None:
         """Acts like a Redis that restarts without its data: all owners must take their tables again."""

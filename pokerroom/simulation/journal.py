@@ -6,7 +6,7 @@ that fails is made again, and what it had stored before is not stored again. Kno
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -108,8 +108,8 @@ class FaultyJournal:
 
         return self._asked(table, partial(self._store.check, table, epoch)).addBoth(released)
 
-    def tables(self) -> Deferred[list[str]]:
-        return succeed(self._store.tables())
+    def tables(self, but: Container[str] = ()) -> Deferred[list[str]]:
+        return succeed(self._store.tables(but))
 
     def peek(self, table: str) -> Deferred[list[bytes]]:
         return succeed(self._store.entries(table))

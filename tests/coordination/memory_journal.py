@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import partial
 
 from twisted.internet.defer import Deferred, succeed
@@ -68,8 +68,8 @@ class MemoryJournal:
 
         return self._flushed(table).addBoth(released)
 
-    def tables(self) -> Deferred[list[str]]:
-        return succeed(self._store.tables())
+    def tables(self, but: Container[str] = ()) -> Deferred[list[str]]:
+        return succeed(self._store.tables(but))
 
     def peek(self, table: str) -> Deferred[list[bytes]]:
         return succeed(self._store.entries(table))

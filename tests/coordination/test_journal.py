@@ -35,6 +35,7 @@ def test_entries_are_kept_in_order_per_table(journal, run):
     assert run(journal.peek("a")) == [b"1", b"2", b"3"]
     assert run(journal.peek("b")) == [b"x"]
     assert run(journal.tables()) == ["a", "b"]
+    assert run(journal.tables(but={"a", "c"})) == ["b"]
 
 
 def test_durable_is_called_in_the_order_of_the_appends(journal, run):

@@ -7,6 +7,7 @@ import shutil
 import signal
 
 import pytest
+from redis.asyncio import Redis
 from redis.exceptions import ResponseError
 from structlog.testing import capture_logs
 from twisted.internet.defer import Deferred
@@ -332,6 +333,28 @@ def test_an_entry_that_was_refused_before_one_that_was_stored_loses_the_table(
     assert lost == ["a"]
     assert run(journal.peek("a")) == []
     assert run(journal.entries("b")) == [b"deal", b"1", b"2"]
+
+
+def test_many_tables_may_take_longer_than_one(services, redis, journal_at, run, monkeypatch):
+    """A room of thousands starts on a slow machine; and of the tables that it knows it reads nothing."""
+    monkeypatch.setattr(module, "LOOK_S_MAX", 0.4)
+    journal, asked = journal_at(services.redis_url), []
+    tables = [f"t{number}" for number in range(10, 20)]
+    for table in tables:
+        run(journal.take(table, 1))
+        run(appended(journal, table, b"1"))
+    read = Redis.xrange
+
+    async def slowly(self, key):
+        asked.append(key)
+        await asyncio.sleep(0.1)
+        return await read(self, key)
+
+    monkeypatch.setattr(Redis, "xrange", slowly)
+    assert run(journal.tables()) == tables
+    asked.clear()
+    assert run(journal.tables(but=tables[:-1])) == tables[-1:]
+    assert asked == [b"{t19}:hand"]
 
 
 def test_a_server_that_says_nothing_is_left_for_another_try(server, journal_at, run, monkeypatch):

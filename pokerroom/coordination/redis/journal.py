@@ -17,7 +17,7 @@ stream. This has three effects:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
@@ -54,7 +54,8 @@ _RETRY_S_FIRST = 0.05
 _RETRY_S_MAX = 1.0
 _LATE_S = 2.0
 _ANSWER_S_MAX = 5.0  # then the connection is closed: a new one may reach the server that has replaced it
-_LOOK_S_MAX = 5.0
+LOOK_S_MAX = 5.0
+"""A look at the keys, or at the entries of one table, may take so long."""
 _FIELD = b"e"
 _STORED = frozenset({bytes, int})  # types of the replies to a stored entry and to XLEN
 
@@ -169,13 +170,13 @@ class RedisJournal:
 
         return self._flushed(stream).addBoth(released)
 
-    def tables(self) -> Deferred[list[str]]:
+    def tables(self, but: Container[str] = ()) -> Deferred[list[str]]:
         """See `api.Journal`. Fails with `ConnectionError` or `TimeoutError`."""
-        return deferred(answered(self._tables(), _LOOK_S_MAX))
+        return deferred(self._tables(but))
 
     def peek(self, table: str) -> Deferred[list[bytes]]:
         """See `api.Journal`. Fails with `ConnectionError` or `TimeoutError`."""
-        return deferred(answered(self._entries(table), _LOOK_S_MAX))
+        return deferred(answered(self._entries(table), LOOK_S_MAX))
 
     def healthy(self) -> bool:
         """Return whether the store answers: False while entries wait for it."""
@@ -220,10 +221,14 @@ class RedisJournal:
         found = cast("list[Stored]", await self._client.xrange(stream_key(table)))
         return entries_in(found, table)
 
-    async def _tables(self) -> list[str]:
-        keys = [key async for key in self._client.scan_iter(match=stream_key("*"), count=1000)]
-        tables = sorted({table_of(key) for key in keys})
-        return [table for table in tables if await self._entries(table)]
+    async def _tables(self, but: Container[str]) -> list[str]:
+        """Each table is looked at for itself, in a time of its own: there may be thousands."""
+        names = {table_of(key) for key in await answered(self._keys(), LOOK_S_MAX)}
+        tables = sorted(name for name in names if name not in but)
+        return [table for table in tables if await answered(self._entries(table), LOOK_S_MAX)]
+
+    async def _keys(self) -> list[bytes]:
+        return [key async for key in self._client.scan_iter(match=stream_key("*"), count=1000)]
 
     async def _patiently(self, ask: Callable[..., Awaitable[T]], *args: object) -> T:
         """Repeats a question until Redis answers. A Twisted coroutine."""
