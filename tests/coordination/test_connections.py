@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import socket
 import ssl
 import time
 from collections.abc import Callable, Iterator
@@ -211,6 +212,40 @@ def test_a_cluster_that_cannot_be_reached_is_away(client, run):
             run(later(wire.connect))
     with pytest.raises(ConnectionError):
         run(later(lambda: answered(nobody.get("x"), 5)))
+
+
+def test_a_process_that_stands_still_does_not_take_redis_for_dead(run):
+    """The answer has come, and is not read yet, when the time for it is over."""
+    own, its = socket.socketpair()
+
+    def stand_still() -> None:
+        its.send(b"+PONG")
+        time.sleep(0.4)
+
+    async def reply() -> bytes:
+        found = await asyncio.get_running_loop().sock_recv(own, 5)
+        await asyncio.sleep(0)  # to read it takes more than a turn of the loop
+        return found
+
+    async def asked() -> bytes:
+        own.setblocking(False)
+        asyncio.get_running_loop().call_later(0.05, stand_still)
+        return await answered(reply(), 0.2)
+
+    with own, its:
+        assert run(later(asked)) == b"+PONG"
+
+
+def test_an_answer_that_never_comes_is_waited_for_no_longer_than_is_said(client, script, run):
+    """Whoever asked can ask again at once."""
+    redis = client(script.url)
+    script.answers[b"GET"] = b""
+    began = time.monotonic()
+    with pytest.raises(TimeoutError):
+        run(later(lambda: answered(redis.get("x"), 0.5)))
+    assert time.monotonic() - began >= 0.5
+    script.answers[b"GET"] = b"$1\r\n1\r\n"
+    assert run(later(lambda: answered(redis.get("x"), 5))) == b"1"
 
 
 def test_what_is_not_redis_breaks_the_connection(script, line, run):

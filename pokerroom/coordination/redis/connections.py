@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Protocol, TypeAlias, TypeVar, cast
+from typing import Final, Protocol, TypeAlias, TypeVar, cast
 
 import hiredis
 from redis.asyncio import Redis, RedisCluster
@@ -40,10 +40,33 @@ _OF_TWO_WORDS = frozenset({b"XINFO"})  # for redis-py both words are the name of
 _packed = cast("Callable[[Command], bytes]", hiredis.pack_command)  # its stub says a tuple of one
 
 
+_LOOKS: Final = 10
+"""In so many parts the time for an answer is waited for."""
+
+
+async def within(asked: Awaitable[T], seconds: float) -> T:
+    """Waits for an answer. Raises `TimeoutError` if there is none after so many seconds of a loop that runs.
+
+    If the process itself stands still, as it may on a busy machine, the timer of asyncio is late, and the answer that
+    has come is not read yet. So no timer waits for more than a part of the time, and what it is late does not count.
+    """
+    task = asyncio.ensure_future(asked)
+    try:
+        for _ in range(_LOOKS):
+            await asyncio.wait((task,), timeout=seconds / _LOOKS)
+            if task.done():
+                return task.result()
+        raise TimeoutError
+    finally:
+        if not task.done():
+            task.cancel()
+            await asyncio.wait((task,))  # it closes its connection
+
+
 async def answered(asked: Awaitable[T], seconds: float) -> T:
     """Waits for an answer. Raises `ConnectionError` or `TimeoutError`, and no exception of redis-py."""
     try:
-        return await asyncio.wait_for(asked, seconds)
+        return await within(asked, seconds)
     except (RedisError, RedisClusterException) as error:
         raise ConnectionError(f"Redis: {type(error).__name__}") from error
 

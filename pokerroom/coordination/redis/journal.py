@@ -39,6 +39,7 @@ from pokerroom.coordination.redis.connections import (
     answered,
     available,
     channel_to,
+    within,
 )
 from pokerroom.coordination.redis.streams import (
     Id,
@@ -235,7 +236,7 @@ class RedisJournal:
         failures = 0
         while True:
             try:
-                return await deferred(asyncio.wait_for(ask(*args), _ANSWER_S_MAX))
+                return await deferred(within(ask(*args), _ANSWER_S_MAX))
             except UNAVAILABLE as error:
                 failures += 1
                 if failures == 1:
