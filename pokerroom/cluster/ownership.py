@@ -43,6 +43,9 @@ UNEVEN_S: Final = 1.5
 GIVEN_AT_ONCE: Final = 25
 """At most this many tables move to other nodes at a time for the sake of balance."""
 
+TELL_S: Final = 5.0
+"""A node that takes many tables says so often how far it has come."""
+
 _log = structlog.get_logger()
 
 T = TypeVar("T")
@@ -252,12 +255,15 @@ class Ownership:
 
     async def _take_all(self, epochs: dict[str, int], left: set[str]) -> None:
         """Take tables, some at a time. A name leaves `left` once it is taken or refused; it may be taken again then."""
-        names = list(epochs)
+        names, told_s = list(epochs), self._clock.seconds()
         for first in range(0, len(names), AT_ONCE):
             some = names[first : first + AT_ONCE]
             self._attach(await self._takeover.take({name: epochs[name] for name in some}))
             self._taking.difference_update(some)
             left.difference_update(some)
+            if self._clock.seconds() - told_s >= TELL_S and first + AT_ONCE < len(names):
+                told_s = self._clock.seconds()
+                _log.info("tables.taken", tables=first + AT_ONCE, of=len(names))
 
     def _no_more_taking(self, result: T, names: Iterable[str], left: set[str]) -> T:
         """Clear the mark of tables that were still to be taken. Write the others to the directory, all at once.

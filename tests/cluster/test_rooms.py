@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 
+from structlog.testing import capture_logs
 from twisted.internet.defer import Deferred, fail
+from twisted.internet.task import deferLater
 
 from pokerroom.cluster.membership import HEARTBEAT_S, LEASE_S, IncompatibleNode
 from pokerroom.cluster.owned_tables import OwnedTables
@@ -297,6 +299,22 @@ def test_a_frozen_table_is_not_given_away(rooms):
 
     assert b.tables() == []
     assert a.tables() == ["t1", "t2"]
+
+
+def test_a_node_that_takes_its_tables_slowly_says_how_far_it_is(rooms, monkeypatch):
+    """Every few seconds, not for each table; nothing is said at the end, which `room.ready` tells."""
+    monkeypatch.setattr("pokerroom.cluster.ownership.AT_ONCE", 1)
+    take_table = rooms.ledger.take_table
+
+    def slow(*asked):
+        return deferLater(rooms.clock, 2, take_table, *asked)
+
+    monkeypatch.setattr(rooms.ledger, "take_table", slow)
+    with capture_logs() as logs:
+        node = rooms.begin("a", MANY)
+        rooms.until(lambda: node.started.called)
+    said = [(line["tables"], line["of"]) for line in logs if line["event"] == "tables.taken"]
+    assert said == [(3, 6)]
 
 
 def test_a_table_that_is_being_taken_again_is_not_taken_a_third_time(rooms, monkeypatch):
