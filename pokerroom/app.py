@@ -9,9 +9,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import secrets
 import signal
-import socket
 import sys
 import time
 from collections.abc import Callable
@@ -28,6 +26,7 @@ from twisted.internet.threads import deferToThread
 from pokerroom.bots.house_bots import HouseBots
 from pokerroom.bridge import as_deferred, deferred
 from pokerroom.cluster.membership import IncompatibleNode
+from pokerroom.cluster.node_names import new_name
 from pokerroom.coordination.api import Bus, Journal, UnusableAddress
 from pokerroom.coordination.redis.bus import RedisBus
 from pokerroom.coordination.redis.client import redis_client
@@ -48,7 +47,7 @@ from pokerroom.ledger.api import LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.retention import erase_old
-from pokerroom.listeners import Listeners, StartRefused
+from pokerroom.listeners import Listeners, StartRefused, was_killed
 from pokerroom.operator_wallet.pages import WalletPages
 from pokerroom.operator_wallet.queue import EVERY_S as CREDIT_S
 from pokerroom.operator_wallet.queue import LOOK_S as WALLET_LOOK_S
@@ -140,7 +139,7 @@ class Node:
             self._redis = redis_client(services.redis_url)
         except UnusableAddress as unusable:
             raise StartRefused(f"Redis cannot be reached: {unusable}") from unusable
-        self._name = _node_name()
+        self._name = new_name()
         self._data_dir = services.data_dir
         self._threads = QuietThreads(PASSWORDS_AT_ONCE)
         self._seal = Seal(*services.journal_keys)
@@ -164,6 +163,7 @@ class Node:
             in_thread=self._threads.run,
             soon=soon,
             traces=None if self._traces is None else self._traces.traces,
+            was_killed=partial(was_killed, services.data_dir),
         )
         self._room = Room(config, needs)
         room = self._room
@@ -589,11 +589,6 @@ def run(
     reactor.callWhenRunning(lambda: Deferred.fromCoroutine(live()).addErrback(crashed))
     reactor.run(installSignalHandlers=False)
     return code
-
-
-def _node_name() -> str:
-    """Return a name that no other process has: a node that starts again is another node."""
-    return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
 
 
 def _now_ms() -> int:

@@ -17,6 +17,7 @@ import structlog
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IListeningPort
 
+from pokerroom.cluster.node_names import is_of_this_machine
 from pokerroom.gateway.addresses import AddressCounts
 from pokerroom.gateway.crowd import Crowd
 from pokerroom.gateway.fair_turns import FairTurns
@@ -24,7 +25,7 @@ from pokerroom.gateway.front_page import CONNECT_PATH, RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.link import ReceiverFactory
 from pokerroom.gateway.listen import adopt, listen, why_not
-from pokerroom.gateway.move_socket import MoveSocket, socket_name
+from pokerroom.gateway.move_socket import MoveSocket, has_ended, socket_name
 from pokerroom.gateway.moved_session import MovedSession
 from pokerroom.gateway.names import operators_may_give
 from pokerroom.gateway.outbound import Soon, TurnFlusher
@@ -45,7 +46,7 @@ from pokerroom.ops.certificate import Certificate
 from pokerroom.ops.club_pages import ClubPages
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.embedded import EmbeddedError
-from pokerroom.ops.embedded.places import make_socket_dir
+from pokerroom.ops.embedded.places import make_socket_dir, socket_place
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.local_socket import listen_locally
 from pokerroom.ops.metrics import Metrics
@@ -75,6 +76,11 @@ _log = structlog.get_logger()
 
 class StartRefused(Exception):  # noqa: N818 -- what the operator reads, not a fault
     """The room cannot start; the message says why and what to do."""
+
+
+def was_killed(data_dir: Path, node: str) -> bool:
+    """Return whether a node of this machine is gone without a word. Sockets of other machines say nothing here."""
+    return is_of_this_machine(node) and has_ended(socket_place(data_dir.resolve(), socket_name(node)))
 
 
 class Listeners:
@@ -238,16 +244,17 @@ class Listeners:
     def open_to_neighbours(self, data_dir: Path, seal: Seal) -> None:
         """Let clients move between the nodes of this machine; call it after `open_to_players`.
 
-        A node that cannot have the socket, or shall not, keeps its clients; the log says what it could not.
+        A node that cannot have the socket keeps its clients, and so does one that shall keep them; the log says what it
+        could not. With the socket the others can see whether the node was killed.
         """
-        if not self._config.listen.move_clients:
-            return
         node, moves = self._room.membership.node, self._room.moves
         try:
             directory = make_socket_dir(data_dir, socket_name(node)).parent
             self._move_socket = MoveSocket(self._reactor, directory, node, moves.heard)
         except (EmbeddedError, OSError) as error:
             _log.warning("moves.no_socket", data_dir=str(data_dir), reason=str(error))
+            return
+        if not self._config.listen.move_clients:
             return
         moves.open(
             self._move_socket,

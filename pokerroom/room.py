@@ -104,7 +104,8 @@ class RoomDependencies:
 
     `now_ms` is the wall clock; `clock` runs timers and only goes forward. `journal` is made with a callback for tables
     that were lost, `bus` with callbacks for messages. `in_thread` runs blocking work: hashing passwords with `hasher`.
-    `soon` calls a function at the end of the reactor turn, at less cost than the clock.
+    `soon` calls a function at the end of the reactor turn, at less cost than the clock. `was_killed` is as in
+    `Membership`.
     """
 
     node: str
@@ -124,6 +125,7 @@ class RoomDependencies:
     hasher: PasswordHasher | None = None
     soon: Soon | None = None
     traces: Traces | None = None
+    was_killed: Callable[[str], bool] = lambda _: False
 
 
 class Room:
@@ -254,6 +256,7 @@ class Room:
             facts=self._facts,
             refreshed=lambda announced: self.ownership.refreshed(announced=announced),
             lapsed=lambda: self.ownership.lapsed(),  # noqa: PLW0108 -- it is made below
+            was_killed=needs.was_killed,
         )
         self._takeover = Takeover(
             node=needs.node,

@@ -52,6 +52,8 @@ class _Peer:
     since_s: float
     heard: bool = False
     """Whether its entry changed since this node watches: before that the entry may be a dead node's last one."""
+    killed: bool = False
+    """Whether its process is gone for certain."""
     listed: bool = True
 
 
@@ -60,7 +62,8 @@ class Membership:
 
     `facts(count)` returns what this node writes. `refreshed(announced)` is called after every heartbeat, with whether
     `announce_now` had asked for it. `lapsed` is called when this node's lease is over; the next `refreshed` is the
-    first to know that it holds again.
+    first to know that it holds again. `was_killed` returns whether the process of another node is gone for certain, as
+    only nodes of the same machine can know; it is asked about nodes that say nothing new.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class Membership:
         facts: Callable[[int], NodeFacts],
         refreshed: Callable[[bool], None],
         lapsed: Callable[[], None],
+        was_killed: Callable[[str], bool] = lambda _: False,
     ) -> None:
         self.node = node
         self._clock = clock
@@ -79,6 +83,7 @@ class Membership:
         self._facts = facts
         self._refreshed = refreshed
         self._lapsed = lapsed
+        self._was_killed = was_killed
         self._count = 0
         self._peers: dict[str, _Peer] = {}
         self._read_at: float | None = None
@@ -115,7 +120,7 @@ class Membership:
         if node == self.node or self._read_at is None:
             return False
         peer = self._peers.get(node)
-        if peer is not None and peer.facts is not None and peer.facts.ended:
+        if peer is not None and (peer.killed or (peer.facts is not None and peer.facts.ended)):
             return True
         return self._silent_s(peer) >= LEASE_S
 
@@ -290,13 +295,20 @@ class Membership:
             if not peer.listed and self.gone(name):
                 del self._peers[name]
         for name, what in said.items():
-            if name != self.node:
-                self._hear(name, what, first=first)
+            if name != self.node and (not self._hear(name, what, first=first) or first):
+                self._look_after(name)
 
-    def _hear(self, name: str, said: bytes, *, first: bool) -> None:
+    def _look_after(self, name: str) -> None:
+        peer = self._peers[name]
+        if not peer.killed and not self.gone(name) and self._was_killed(name):
+            _log.warning("node.killed", node=name)
+            peer.killed = True
+
+    def _hear(self, name: str, said: bytes, *, first: bool) -> bool:
+        """Note what a node says. Return whether it is news."""
         peer = self._peers.get(name)
         if peer is not None and peer.said == said:
-            return
+            return False
         facts = None
         try:
             facts = unpacked(said)
@@ -307,6 +319,8 @@ class Membership:
             self._peers[name] = _Peer(said=said, facts=facts, since_s=self._watched_s, heard=not first)
         else:
             peer.said, peer.facts, peer.since_s, peer.heard = said, facts, self._watched_s, True
+            peer.killed = False
+        return True
 
     def _clean_up(self) -> None:
         """Remove nodes that are long gone, if this node leads; one that comes back writes its entry again."""

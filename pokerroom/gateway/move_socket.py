@@ -39,6 +39,19 @@ def socket_name(node: str) -> str:
     return hashlib.blake2b(node.encode(), digest_size=6).hexdigest() + _SUFFIX
 
 
+def has_ended(path: Path) -> bool:
+    """Return whether the node with the socket at this path was killed: the file is there, and no process has it.
+
+    A node that ends by itself removes the file. So does the next node to make a socket beside it.
+    """
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(os.fsencode(path))
+        except OSError as error:
+            return error.errno == errno.ECONNREFUSED
+    return False
+
+
 @implementer(IReadDescriptor)
 class MoveSocket:
     """See the module. Raises `OSError` if the socket cannot be made."""
@@ -76,9 +89,9 @@ class MoveSocket:
     def close(self) -> None:
         """Hear nothing more."""
         self._reactor.removeReader(self)
-        self._socket.close()
         with suppress(OSError):
-            self._path.unlink()
+            self._path.unlink()  # first: without the file this node does not look as if it was killed
+        self._socket.close()
 
     # --- `IReadDescriptor` --------------------------------------------------------------------------------------------
 
@@ -128,10 +141,6 @@ def _connection_of(descriptors: list[int]) -> socket.socket | None:
 
 def _clear(directory: Path) -> None:
     """Remove the sockets of nodes that were killed."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as probe:
-        for path in directory.glob(f"*{_SUFFIX}"):
-            try:
-                probe.connect(os.fsencode(path))
-            except OSError as error:
-                if error.errno == errno.ECONNREFUSED:
-                    path.unlink(missing_ok=True)
+    for path in directory.glob(f"*{_SUFFIX}"):
+        if has_ended(path):
+            path.unlink(missing_ok=True)

@@ -22,6 +22,8 @@ class Node:
         self.lapses: list[float] = []
         self.looks: list[bool] = []
         self.common = common
+        self.killed: set[str] = set()
+        """Those whose processes are gone, as this one can see."""
         self.members = Membership(
             node=name,
             clock=clock,
@@ -29,6 +31,7 @@ class Node:
             facts=lambda count: NodeFacts(count=count, common=self.common, started_ms=0, speaks=speaks),
             refreshed=self._refreshed,
             lapsed=lambda: self.lapses.append(clock.seconds()),
+            was_killed=lambda name: name in self.killed,
         )
 
     def _refreshed(self, news: bool) -> None:
@@ -116,6 +119,40 @@ def test_a_node_that_says_nothing_new_is_gone_after_its_lease(nodes):
     assert took <= LEASE_S + 2 * HEARTBEAT_S
     assert a.members.living() == ["a"]
     assert a.members.others() == {}
+
+
+def test_a_node_of_this_machine_that_was_killed_is_gone_at_once(nodes):
+    """No lease is waited for: neither by a node that plays, nor by one that starts. One that lives is not asked for."""
+    a, b, c = (nodes.start(name) for name in "abc")
+    a.killed |= {"b", "c"}
+    nodes.pass_s(2 * HEARTBEAT_S)
+    assert a.members.living() == ["a", "b", "c"]
+    b.members.stop()
+
+    assert until(nodes, lambda: a.members.gone("b")) <= 2 * HEARTBEAT_S
+    assert not a.members.gone("c")
+    assert not c.members.gone("b")
+
+    c.members.stop()
+    a.members.stop()
+    again = nodes.make("d")
+    again.killed |= {"a", "b", "c"}
+    joining = Deferred.fromCoroutine(joined(again.members))
+    assert joining.called
+    assert again.members.living() == ["d"]
+
+
+def test_a_node_that_says_something_was_not_killed(nodes):
+    """Whatever its socket looked like for a moment."""
+    a, b = nodes.start("a"), nodes.start("b")
+    b.directory.away = True
+    nodes.pass_s(HEARTBEAT_S)
+    a.killed.add("b")
+    until(nodes, lambda: a.members.gone("b"))
+    a.killed.clear()
+    b.directory.away = False
+    until(nodes, lambda: not a.members.gone("b"))
+    assert a.members.living() == ["a", "b"]
 
 
 def test_the_own_lease_ends_before_the_others_think_so(nodes):

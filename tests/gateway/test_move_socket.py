@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from twisted.internet.task import deferLater
 
-from pokerroom.gateway.move_socket import MoveSocket, socket_name
+from pokerroom.gateway.move_socket import MoveSocket, has_ended, socket_name
 from tests.clusters import MEMORY
 
 
@@ -66,6 +66,18 @@ def test_a_connection_goes_on_in_the_process_that_takes_it(run, nodes):
             assert not connection.get_inheritable()
             ours.sendall(b"hello")
             assert connection.recv(10) == b"hello"
+
+
+def test_a_node_that_was_killed_is_told_from_one_that_lives_or_has_ended(folder, nodes):
+    """Its file is left behind, and no process has the socket. One that is stopped for a while has it still."""
+    nodes("living")
+    path = folder / socket_name("killed")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as killed:
+        killed.bind(str(path))
+        assert not has_ended(path)
+    assert has_ended(path)
+    assert not has_ended(folder / socket_name("living"))
+    assert not has_ended(folder / socket_name("unknown"))
 
 
 def test_a_connection_that_is_not_taken_is_closed(run, nodes):

@@ -132,6 +132,7 @@ def test_a_hand_goes_on_where_its_owner_was_lost(nodes, opened, number):
         within(5, lambda: json.loads(second.get("/readyz", any_status=True))["ready"])
     else:
         second.kill()
+        within(5, lambda: any("node.killed" in line for line in first.output))  # no lease was waited for
         second.start()
     ben.close()
     again = opened.enter_context(second.tcp())

@@ -86,10 +86,11 @@ def make_data_dir(data_dir: Path) -> Path:
 
 def operations_socket(data_dir: Path, port: int) -> Path:
     """Where the Unix socket of the operations port of this number is (`local_socket`), whether it is there or not."""
-    return _socket_place(data_dir.resolve(), f"{port}.sock")
+    return socket_place(data_dir.resolve(), f"{port}.sock")
 
 
-def _socket_place(data_dir: Path, name: str) -> Path:
+def socket_place(data_dir: Path, name: str) -> Path:
+    """Where a Unix socket of this name is, whether it is there or not; for a real data directory."""
     path = data_dir / _OPERATIONS / name
     if len(os.fsencode(path)) <= _SOCKET_PATH_BYTES_MAX:
         return path
@@ -104,7 +105,7 @@ def make_operations_socket_dir(data_dir: Path, port: int) -> Path:
 def make_socket_dir(data_dir: Path, name: str) -> Path:
     """Where a Unix socket of this name is; makes its directory. Raises `EmbeddedError` unless that is ours alone."""
     real = make_data_dir(data_dir)
-    path = _socket_place(real, name)
+    path = socket_place(real, name)
     directory = path.parent
     if directory.parent != real:
         _make_shelter(shelter_of(real))
