@@ -26,6 +26,7 @@ from pokerroom.ops.metrics import Metrics
 from pokerroom_protocol.client import FrameConnection
 from pokerroom_protocol.errors import Code
 from pokerroom_protocol.framing import frame
+from tests.compiled import replaces_parts
 from tests.gateway.certificates import Authority
 from tests.gateway.parties import GONE, FakeSocket, House, chat, drive, fair_turns, listening
 
@@ -360,6 +361,7 @@ class Shaken:
         return self._outgoing.read()
 
 
+@replaces_parts
 def test_tiny_records_take_turns(authority):
     """A read full of records with a byte each is decrypted in pieces; the socket is not read before all are."""
     clock = Clock()
@@ -374,6 +376,7 @@ def test_tiny_records_take_turns(authority):
     assert clock.getDelayedCalls() == []
 
 
+@replaces_parts
 def test_a_crowd_of_tiny_records_shares_the_turns(authority):
     """Strangers that send thousands of records get no more of a turn together than their share."""
     pending, decrypted = [], []
@@ -401,6 +404,7 @@ def next_turn(pending):
         work()
 
 
+@replaces_parts
 def test_what_is_held_waits_for_a_protocol_that_reads_nothing(authority):
     """The protocol behind pauses in the middle of a read: it gets the rest when it reads again."""
     clock = Clock()
@@ -423,6 +427,7 @@ def test_what_is_held_waits_for_a_protocol_that_reads_nothing(authority):
     shaken.connection.connectionLost(GONE)
 
 
+@replaces_parts
 def test_a_protocol_that_reads_again_gets_no_turn_before_others(authority):
     """What waits for its turn goes on waiting, and the socket is not read."""
     clock = Clock()
@@ -438,6 +443,7 @@ def test_a_protocol_that_reads_again_gets_no_turn_before_others(authority):
     shaken.connection.connectionLost(GONE)
 
 
+@replaces_parts
 def test_a_protocol_that_pauses_for_a_moment_gets_one_piece_after_the_other(authority):
     """It may read again before it returns: the next piece comes when it has returned."""
     clock = Clock()

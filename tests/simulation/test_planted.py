@@ -30,6 +30,7 @@ from pokerroom.table.outbox import Outbox
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.viewer import Broadcast
 from pokerroom_protocol import messages as wire
+from tests.compiled import replaces_parts
 from tests.simulation.planted import (
     HANDS,
     SEEDS,
@@ -225,12 +226,14 @@ def test_an_action_lost_in_a_crash_is_found(monkeypatch: pytest.MonkeyPatch) -> 
     assert found in {Kind.ACKNOWLEDGED, Kind.CHIPS, Kind.TURN}
 
 
+@replaces_parts
 def test_numbers_that_begin_again_after_a_crash_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every owner of a table numbers its events from the beginning, as if there had been none before."""
     monkeypatch.setattr(TableContext, "first_seq", 0)
     assert first_found(frozenset({Fault.CRASH}), range(12)) is Kind.ORDER
 
 
+@replaces_parts
 def test_a_stuck_table_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a pause the next hand is never dealt."""
     monkeypatch.setattr(HandRunner, "rested", lambda _hands: None)

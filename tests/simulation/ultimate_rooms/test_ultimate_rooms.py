@@ -32,6 +32,7 @@ from pokerroom.ultimate.decisions import RoundDecisions
 from pokerroom.ultimate.play import Choice, Expired, RoundPlay
 from pokerroom.ultimate.rounds import RoundRunner
 from pokerroom_protocol import messages as wire
+from tests.compiled import replaces_parts
 from tests.effort import times
 from tests.simulation.planted import add_chip, announcer, plant
 
@@ -191,6 +192,7 @@ def test_a_chip_that_the_house_loses_is_found(monkeypatch: pytest.MonkeyPatch) -
     assert first_found() is Kind.CHIPS
 
 
+@replaces_parts
 def test_a_bet_that_is_paid_wrongly_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """An Ante is paid where the bank does not qualify."""
     cells = dict(rules_settlement.CELLS)
