@@ -73,6 +73,13 @@ RESULTS = {
         "tables": 20, "players": 120, "seconds": 6.0,
         "forms": [form("one node", 1, 2345.6), form("two nodes", 2, 3210.9)],
     },
+    "growth": {
+        "rate_per_s": 250.0,
+        "tables": {
+            "10": {"actions_per_s": 249, "cpu_us_per_action": 643, "p99_ms": 12.5, "at_rest_cpu": 0.017},
+            "1000": {"actions_per_s": 234, "cpu_us_per_action": 770, "p99_ms": 20.1, "at_rest_cpu": 0.067},
+        },
+    },
     "engines": {
         "engines": {
             "pure": engine("pokerroom", 5600.0), "compiled": None, "pokerkit": engine("PokerKit 0.7.7", 187.0),
@@ -187,7 +194,7 @@ def test_each_chart_has_a_title_and_a_table():
     text = page(PARTS)
 
     found = re.findall(r"<figure>(.*?)</figure>", text, re.DOTALL)
-    assert len(found) == 9
+    assert len(found) == 11
     for one in found:
         (title,) = re.findall(r"<h3>(.*?)</h3>", one)
         assert f"<caption>{title}</caption>" in one

@@ -253,6 +253,39 @@ def _percentiles(form: Result) -> Table:
     )
 
 
+def _growth(found: Result) -> str:
+    tables = [(f"{int(count):,} tables", one) for count, one in found["tables"].items()]
+    offered = (
+        f"{found['rate_per_s']:g} actions a second are offered over all tables together, at random times. With more "
+        "tables fewer actions of one moment are at the same table."
+    )
+    idle = "In each second, with six players at each table and a hand in progress."
+    shown = (
+        ("Processor time of the node for each action, by busy tables", offered, "cpu_us_per_action", "µs", 1),
+        ("Processor time of the node while no player acts, by tables", idle, "at_rest_cpu", "ms", 1_000),
+    )
+    pictures = [
+        charts.figure(
+            title,
+            how,
+            charts.bars(title, [(label, [one[name] * times]) for label, one in tables], unit),
+            Table(
+                head=["tables", unit, "actions/s", "p99 of the latency, ms"],
+                rows=[
+                    [label, number(one[name] * times), str(one["actions_per_s"]), number(one["p99_ms"])]
+                    for label, one in tables
+                ],
+            ),
+        )
+        for title, how, name, unit, times in shown
+    ]
+    return (
+        "<p>The cost of an action must not grow with the number of tables that a node has. "
+        "<code>make bench WHAT=scale</code> measures more: seated connections, observers, hands after a kill, starts."
+        f'</p><div class="charts">{"".join(pictures)}</div>'
+    )
+
+
 def _engines(found: Result) -> str:
     engines = {engine: one for engine, one in found["engines"].items() if one is not None}
     label = {"pure": "this project, Python", "compiled": "this project, compiled by mypyc"}
@@ -366,6 +399,7 @@ def _words(name: str) -> str:
 SECTIONS: dict[str, tuple[str, Callable[[Result], str]]] = {
     "machine": ("The machine", _machine),
     "load": ("Latency and cost under load", _load),
+    "growth": ("How a node grows", _growth),
     "engines": ("The rules beside other engines", _engines),
     "chaos": ("Faults", _chaos),
     "siege": ("Attacks", _siege),

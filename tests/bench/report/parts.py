@@ -17,7 +17,7 @@ from typing import Any
 
 from pokerroom.ops.embedded.binaries import find_postgres, find_redis
 from pokerroom.ops.embedded.places import ServerUser
-from tests.bench import peers, room
+from tests.bench import peers, room, scale
 from tests.bench.report import open_load
 from tests.bench.report.page import FAULTS
 from tests.bench.windows import ROOT
@@ -61,6 +61,11 @@ def _line_of(file: str, name: str, sign: str = ":") -> str | None:
 def load(asked: Options) -> dict[str, Any]:
     """Latency and cost under open arrivals."""
     return open_load.measure(asked.seconds)
+
+
+def growth(_: Options) -> dict[str, Any]:
+    """What one node needs for an action, and at rest, with more and more busy tables."""
+    return {"rate_per_s": scale.RATE, "tables": scale.busy_tables()}
 
 
 def engines(asked: Options) -> dict[str, Any]:
@@ -114,6 +119,7 @@ def _last_json(command: Sequence[str]) -> dict[str, Any]:
 PARTS: dict[str, Callable[[Options], dict[str, Any]]] = {
     "machine": machine,
     "load": load,
+    "growth": growth,
     "engines": engines,
     "chaos": chaos,
     "siege": siege,
