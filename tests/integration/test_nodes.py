@@ -21,6 +21,9 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 TAKEOVER_S = 5.0
 """From a kill to the next prompt."""
 
+TABLES = 6
+"""Of the room."""
+
 STAY = CONFIG.replace("[limits]", "[listen]\nmove_clients = false\n[limits]")
 """Clients stay at the node to which they have connected."""
 
@@ -29,9 +32,9 @@ Nodes = tuple[RunningRoom, RunningRoom]
 
 @pytest.fixture
 def nodes(rooms: Rooms) -> Nodes:
-    """Both have tables."""
+    """Both have the same number of tables: no more of them move."""
     first, second = (rooms.started(STAY) for _ in range(2))
-    within(20, lambda: all(len(tables_of(node)) >= 2 for node in (first, second)))
+    within(20, lambda: all(len(tables_of(node)) == TABLES // 2 for node in (first, second)))
     return first, second
 
 

@@ -21,6 +21,8 @@ MINUTE_AGO = "UPDATE wallet_transfers SET ended = ended - interval '1 minute' WH
 
 SECRET = b"s" * 24
 CONFIG = """
+[listen]
+move_clients = false  # players of the node that is killed would lose their connections
 [room]
 name = "test"
 [play_money]

@@ -16,6 +16,8 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 AHEAD_S = 30
 
 CONFIG = """
+[listen]
+move_clients = false  # players of the node that is killed would lose their connections
 [limits]
 messages_per_s = 2000
 message_burst = 2000
