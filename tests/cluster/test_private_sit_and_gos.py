@@ -17,7 +17,7 @@ TERMS: dict[str, Any] = {
     "seats": 3,
     "buy_in": 1_000,
     "starting_stack": 300,
-    "levels": [wire.PrivateLevel(small_blind=10, big_blind=20, length_s=60)],
+    "levels": [wire.PrivateLevel(small_blind=50, big_blind=100, length_s=60)],
     "prize_shares": [6_500, 3_500],
     "action_clock_s": 5,
 }
