@@ -50,13 +50,13 @@ NOT_FORGED = {
 """The other tables: they hold no money, and no record of a hand or round."""
 
 
-MOVES = ("mtt", 4, 10)
-"""A room with two moves in one tournament, which the others lack."""
+MOVES = ("mtt", 56, 1)
+"""A room with moves at one table, and with a table that was closed before a hand."""
 
-HEADS = ("mtt", 3, 12)
+HEADS = ("mtt", 51, 1)
 """A room with progressive bounties."""
 
-SALES = ("mtt", 11, 40)
+SALES = ("mtt", 55, 1)
 """A room with rebuys and add-ons."""
 
 
