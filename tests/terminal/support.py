@@ -11,6 +11,7 @@ from typing import Any
 from unittest import mock
 from weakref import WeakKeyDictionary
 
+from textual import events
 from textual._compositor import Compositor
 from textual.app import App
 from textual.pilot import Pilot
@@ -27,8 +28,9 @@ from pokerroom_protocol import messages as m
 
 PICTURES = Path(__file__).parents[2] / "build" / "terminal"
 WAIT_S = 30
-LAID_OUT_EVERY_S = 0.1
+LAID_OUT_EVERY_S = 0.2
 """Instead of sixty times a second."""
+LOOKS_EVERY_S = 0.1
 PASSWORD = "correct horse"
 
 
@@ -202,7 +204,9 @@ class Player:
         await self.pilot.press(*keys)
 
     async def write(self, text: str) -> None:
-        await self.pilot.press(*text)
+        """Pastes it: a screen that is laid out for each typed letter is much of what a test costs."""
+        self.app.post_message(events.Paste(text))
+        await self.pilot.pause()
 
     async def until(self, true: Callable[[], object], what: str = "it") -> None:
         """Returns when it is so."""
@@ -211,7 +215,7 @@ class Player:
             assert asyncio.get_running_loop().time() < end, (
                 f"{what} did not come about:\n{self.screen_text()}"
             )
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(LOOKS_EVERY_S)
 
     async def sees(self, text: str) -> None:
         """Waits until it is on the screen."""
