@@ -58,6 +58,7 @@ from pokerroom.ops.embedded import (
     running_database,
 )
 from pokerroom.ops.environment import Environment
+from pokerroom.ops.lasting_stream import tell
 from pokerroom.ops.operator_cli import operator_commands
 from pokerroom.ops.operator_client import CONFIG_OPTION, REASON_OPTION, acting, local_acting
 from pokerroom.parent_process import ParentProcess
@@ -158,16 +159,14 @@ def _serve_many(
             nodes,
             node_command(arguments, variables),
             ready=lambda lines: _print_ready(as_lines(lines), f" with {nodes} nodes"),
-            refused=lambda reason: click.echo(f"pokerroom: {reason}"),
+            refused=lambda reason: tell(f"pokerroom: {reason}"),
         )
         with looked_after(watch):
             return supervisor.run()
 
 
 def _print_ready(lines: list[str], how: str = "") -> None:
-    told = ("", f"pokerroom {version('pokerroom')} is ready{how}; Ctrl-C stops it", *lines, "")
-    click.echo("\n".join(told))
-    sys.stdout.flush()
+    tell("", f"pokerroom {version('pokerroom')} is ready{how}; Ctrl-C stops it", *lines, "")
 
 
 @main.command()
@@ -436,7 +435,7 @@ def _services(
         )
         yield addresses, None
         return
-    own = EmbeddedServices(data_dir, click.echo)
+    own = EmbeddedServices(data_dir, tell)
     addresses = own.start()
     try:
         if environment.database_url is None:  # no other room can use it

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Final, Self
 
+from pokerroom.ops.lasting_stream import tell
+
 BEAT_S: Final = 0.5
 """Between two heartbeats."""
 
@@ -105,8 +107,7 @@ class TerminalParent:
     """Reports as `ParentProcess` does to the operator's terminal, for a node without a parent."""
 
     def ready(self, lines: list[str]) -> None:
-        for line in ("", f"pokerroom {version('pokerroom')} is ready; Ctrl-C stops it", *lines, ""):
-            print(line, flush=True)  # noqa: T201 -- it is meant for the terminal
+        tell("", f"pokerroom {version('pokerroom')} is ready; Ctrl-C stops it", *lines, "")
 
     def refused(self, reason: str) -> None:
-        print(f"pokerroom: {reason}", flush=True)  # noqa: T201 -- as above
+        tell(f"pokerroom: {reason}")

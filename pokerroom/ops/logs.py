@@ -20,6 +20,8 @@ import structlog
 from twisted.logger import ILogObserver, LogEvent, LogLevel, formatEvent, globalLogBeginner
 from zope.interface import implementer
 
+from pokerroom.ops.lasting_stream import lasting
+
 REDACTED = "[redacted]"
 
 _SECRET_NAMES = frozenset(
@@ -77,7 +79,7 @@ def configure(
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.WriteLoggerFactory(stream),
+        logger_factory=structlog.WriteLoggerFactory(lasting(stream)),
         cache_logger_on_first_use=True,
     )
     _route_standard_library(number)

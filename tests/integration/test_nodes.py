@@ -6,14 +6,16 @@ import json
 import signal
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from typing import Any
 
 import pytest
 
 from pokerroom.ops.embedded.places import operations_socket
 from pokerroom.ops.operator_client import LocalConnection
+from tests.coordination.support import free_port
 from tests.integration.conftest import Rooms
+from tests.integration.forked import ForkedCommand
 from tests.integration.support import CONFIG, Client, RunningRoom
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
@@ -290,6 +292,23 @@ def test_a_private_table_is_closed_though_its_owner_is_killed(nodes, opened):
         within(5, lambda client=client: client.ask("observe", table=table).get("code") == "unknown_table")
     assert sum(client.ask("get_account")["balance"] for client in again.values()) == owned
     other.audit()
+
+
+def test_a_room_needs_no_reader_of_its_output(rooms: Rooms) -> None:
+    """As below `head -1`, which has read enough: it plays, and stops as ever."""
+    node = rooms.node(STAY)
+    port = free_port()
+    with ForkedCommand(("serve", "--config", str(node.config)), node.environment(port), "merged") as room:
+        room.stdout.close()
+
+        def is_ready() -> bool:
+            with suppress(OSError):
+                return bool(json.loads(node.get("/readyz", any_status=True, port=port))["ready"])
+            return False
+
+        within(60, is_ready)
+        room.terminate()
+        assert room.wait(30) == 0
 
 
 def test_an_order_with_a_key_is_carried_out_once_at_any_node(nodes: Nodes) -> None:

@@ -2,10 +2,12 @@
 way.
 """
 
+import errno
 import gc
 import io
 import json
 import logging
+import os
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,36 @@ def test_json_lines_carry_fields_level_and_utc_time(stream):
     [line] = lines(stream)
     assert line.pop("timestamp").endswith("Z")
     assert line == {"event": "hand.finished", "hand": 7, "pot": 250, "table": "nl-100-1", "level": "info"}
+
+
+def test_a_log_without_a_reader_stops_nothing(stream):
+    """What is logged is lost then, now and when the process ends: a room plays on without the reader of a pipe."""
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w") as pipe:
+        logs.configure(stream=pipe)
+        structlog.get_logger().info("read")
+        assert b"read" in os.read(reading, 1000)
+        os.close(reading)
+        for _ in range(2):
+            structlog.get_logger().info("lost", text="x" * 100_000)
+
+
+def test_a_log_on_a_full_disk_goes_on_when_there_is_room(stream):
+    """A line that could not be written is lost, and no other."""
+
+    class Disk(io.StringIO):
+        full = True
+
+        def flush(self):
+            if self.full:
+                raise OSError(errno.ENOSPC, "no space")
+
+    disk = Disk()
+    logs.configure(stream=disk)
+    structlog.get_logger().info("lost, perhaps")
+    disk.full = False
+    structlog.get_logger().info("written")
+    assert lines(disk)[-1]["event"] == "written"
 
 
 def test_the_level_filters(stream):
