@@ -28,20 +28,25 @@ $(STAMP): deploy/requirements.txt pyproject.toml protocol/python/pyproject.toml
 	@$(BIN)/python -m pip check
 	@touch $(STAMP)
 
-# The room runs compiled if its compiled form is current. Otherwise it runs as Python, and the compiled form is made beside it
-# for the next time, if there is a C compiler.
+# `make serve CONFIG=friday.toml` runs another room. It runs compiled if its compiled form is current. Otherwise it runs as
+# Python, and the compiled form is made beside it for the next time, if there is a C compiler; not with COMPILE=no.
+OPTIONS = $(if $(CONFIG),--config '$(CONFIG)')
 serve: setup
-	@if $(IS_COMPILED); then \
-		PYTHONPATH=$(abspath $(COMPILED))/package exec $(BIN)/pokerroom serve; \
+	@mkdir -p $(dir $(COMPILED)); \
+	if $(IS_COMPILED); then \
+		echo 'The room runs compiled.'; \
+		PYTHONPATH=$(abspath $(COMPILED))/package exec $(BIN)/pokerroom serve $(OPTIONS); \
 	fi; \
-	if $(IS_COMPILING); then \
+	if [ '$(COMPILE)' = no ] || ! $(CAN_COMPILE); then \
+		echo 'The room runs as Python.'; \
+	elif $(IS_COMPILING); then \
 		echo 'The room runs as Python. Its compiled form is still being made.'; \
-	elif $(CAN_COMPILE); then \
-		echo 'The room runs as Python. Its compiled form is made meanwhile; the next make serve runs that one.'; \
-		mkdir -p build; \
-		nice -n 19 $(AGAIN) compiled >build/compiled.log 2>&1 </dev/null & \
+	else \
+		echo 'The room runs as Python. Its compiled form is made meanwhile; the next make serve runs that one. This takes'; \
+		echo 'some minutes and 1 GB of memory, and goes on when the room stops. $(COMPILED).log has its output.'; \
+		setsid nice -n 19 flock -n $(COMPILED).lock $(AGAIN) compiled >$(COMPILED).log 2>&1 </dev/null & \
 	fi; \
-	exec $(BIN)/pokerroom serve
+	exec $(BIN)/pokerroom serve $(OPTIONS)
 
 test: setup
 	$(BIN)/python -m pytest -n auto --dist worksteal -q
@@ -170,10 +175,10 @@ wheels: setup
 # The way of an action compiled to C by mypyc (needs a C compiler, and some minutes): both wheels in build/compiled, unpacked
 # into package/ there. Built from a copy, so the checkout does not change, and put in place when it is whole.
 COMPILED := build/compiled
-COMPILING := $(COMPILED).new
 compiled: setup
-	@mkdir -p $(dir $(COMPILING))
-	set -e; new=$$(mktemp -d $(abspath $(COMPILING)).XXXXXX); trap 'rm -rf "$$new"' EXIT; \
+	@mkdir -p $(dir $(COMPILED))
+	@find $(dir $(COMPILED)) -maxdepth 1 -path '$(COMPILED).new.*' -mmin +120 -exec rm -rf {} +  # of one that was killed
+	set -e; new=$$(mktemp -d $(abspath $(COMPILED)).new.XXXXXX); trap 'rm -rf "$$new"' EXIT; \
 	touch "$$new/.current"; mkdir "$$new/source"; \
 	cp -R .gitignore pyproject.toml README.md LICENSE pokerroom protocol deploy "$$new/source"; \
 	HATCH_BUILD_HOOK_ENABLE_MYPYC=1 $(WHEEL) --wheel-dir "$$new" "$$new/source" "$$new/source/protocol/python"; \
@@ -184,10 +189,9 @@ compiled: setup
 # Whether there is a compiled form that no source is newer than.
 IS_COMPILED = test -e $(COMPILED)/.current && test -z "$$(find pokerroom protocol/python protocol/javascript deploy/room.toml \
 	pyproject.toml -not -name '*.pyc' -type f -newer $(COMPILED)/.current)"
-# Not by one that was killed long ago.
-IS_COMPILING = test -n "$$(find $(dir $(COMPILING)) -maxdepth 1 -path '$(COMPILING).*' -mmin -20 2>/dev/null)"
-CAN_COMPILE = $(BIN)/python -c 'import pathlib, shutil, sys, sysconfig as s; \
-	sys.exit(not (shutil.which((s.get_config_var("CC") or "cc").split()[0]) and pathlib.Path(s.get_path("include"), "Python.h").exists()))'
+IS_COMPILING = ! flock -n $(COMPILED).lock true
+CAN_COMPILE = { { command -v flock && command -v setsid; } >/dev/null && $(BIN)/python -c 'import pathlib, shutil, sys, sysconfig as s; \
+	sys.exit(not (shutil.which((s.get_config_var("CC") or "cc").split()[0]) and pathlib.Path(s.get_path("include"), "Python.h").exists()))'; }
 
 # The tests of what is compiled, and whole rooms in virtual time, against the compiled form.
 test-compiled: compiled

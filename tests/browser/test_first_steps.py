@@ -33,7 +33,9 @@ class ShippedRoom(RunningRoom):
     def launch(self, command, *_settings):
         target = COMMAND.removeprefix("make ")
         recipe = re.search(
-            rf"^{target}:.*\n(?:\t.*\n)*\texec \$\(BIN\)/pokerroom (.*)$", MAKEFILE, re.MULTILINE
+            rf"^{target}:.*\n(?:\t.*\n)*\texec \$\(BIN\)/pokerroom (.*) \$\(OPTIONS\)$",
+            MAKEFILE,
+            re.MULTILINE,
         )
         assert recipe is not None, (
             f"README says {COMMAND}, and that is no `pokerroom` command of the Makefile"
