@@ -115,6 +115,9 @@ def serve(config_path: Path | None, nodes: int, supervised: str | None) -> None:
         keys = journal_keys(data_dir)
         # SIGTERM before the room handles it: started services are stopped on the way out, as after Ctrl-C
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+        # its terminal is closed; nohup has it ignored
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
         if nodes > 1:
             code = _serve_many(nodes, config.listen, config_path, partial(_services, environment, data_dir))
         else:

@@ -295,7 +295,7 @@ def test_a_private_table_is_closed_though_its_owner_is_killed(nodes, opened):
 
 
 def test_a_room_needs_no_reader_of_its_output(rooms: Rooms) -> None:
-    """As below `head -1`, which has read enough: it plays, and stops as ever."""
+    """As below `head -1`, which has read enough: it plays, and stops as ever when its terminal is closed."""
     node = rooms.node(STAY)
     port = free_port()
     with ForkedCommand(("serve", "--config", str(node.config)), node.environment(port), "merged") as room:
@@ -307,7 +307,7 @@ def test_a_room_needs_no_reader_of_its_output(rooms: Rooms) -> None:
             return False
 
         within(60, is_ready)
-        room.terminate()
+        room.send_signal(signal.SIGHUP)
         assert room.wait(30) == 0
 
 
