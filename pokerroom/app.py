@@ -492,7 +492,11 @@ class Node:
 
     async def _stop(self) -> None:
         if _STARTING not in self._reasons:  # a node that could not start has nothing to drain
-            _log.info("room.draining", seconds_max=DRAIN_S)
+            _log.info(
+                "room.draining",
+                seconds_max=DRAIN_S,
+                message="hands in progress are played to their end; Ctrl-C again stops at once",
+            )
         self._reasons.add("draining")
         await self._listeners.close_to_players()
         if self._house is not None:
