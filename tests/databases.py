@@ -37,6 +37,7 @@ class UsedDatabase:
         names = self._connection.execute(
             "SELECT quote_ident(relname) FROM pg_class"
             " WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace"
+            " AND relname NOT IN ('schema_migrations', 'schema_functions')"
         )
         copied = {name: self._copied(name) for (name,) in names.fetchall()}
         self._rows = {name: rows for name, rows in copied.items() if rows}
