@@ -127,7 +127,10 @@ def test_what_the_database_refuses_is_what_the_audit_finds(server, emptied_datab
             await connection.execute("DELETE FROM legs; DELETE FROM transfers")
             await connection.execute("SET LOCAL session_replication_role = origin")
             verdicts = set()
-            for transfer in variations(kind, key, legs):
+            audited = set(
+                part(range(100), 4)
+            )  # the audit reads by the grammar that is compared for all of them
+            for number, transfer in enumerate(variations(kind, key, legs)):
                 if sum(transfer[2].values()):
                     continue  # which another rule refuses
                 differences = parse(*transfer, {}).differences
@@ -135,7 +138,7 @@ def test_what_the_database_refuses_is_what_the_audit_finds(server, emptied_datab
                 by = await refused(connection, transfer)
                 await connection.execute("RESET ROLE")
                 assert (by == RULE) == bool(differences), (transfer, by, differences)
-                if differences and transfer[0] == kind:
+                if differences and transfer[0] == kind and number in audited:
                     assert await found(connection, transfer), transfer
                 verdicts.add(by)
             assert {None, RULE} <= verdicts
