@@ -21,6 +21,7 @@ from pokerroom.simulation.scenario import scenario
 from pokerroom.simulation.settings import checked_offer, private_settings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol._hosting import EXAMPLE_VIEW
+from tests.effort import part
 from tests.simulation.planted import plant
 
 BOUNDED = 82
@@ -113,7 +114,7 @@ def test_people_come_by_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
         real(checker, name, args, result)
 
     plant(monkeypatch, PrivateTableChecker, "booked", booked)
-    for seed in (27, 75, 11):
+    for seed in part((27, 75, 11), 3):  # the first has all that is asked for
         assert run(seed, HANDS, ALL).violations == ()
     assert not {"set_table_password True", "set_table_password False", "enter_hosted_table"} - set(asked)
 
