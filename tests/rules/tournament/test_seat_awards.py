@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pokerroom.chips import Chips, Money
@@ -18,6 +18,7 @@ from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit, Level
 from pokerroom.rules.tournament.seat_awards import with_seats
 from pokerroom.rules.tournament.seat_draw import RandomNumbers
 from pokerroom.rules.tournament.state import Tournament, TournamentPhase, TournamentTerms
+from tests.effort import times
 
 
 def numbers():
@@ -216,6 +217,7 @@ def test_l14_hand_for_hand_before_the_last_seat_counts_as_one_hand():
     assert large in {account for _, place, account, _ in places(ended) if place == 1}
 
 
+@settings(max_examples=times(12))  # a whole tournament each
 @given(st.integers(2, 30), st.integers(1_000, 30_000), st.integers(0, 6), st.data())
 def test_l14_every_satellite_pays_its_pool(players, value, guaranteed, data):
     """L14: seats and money are the pool and the overlay, and each place is given once, however players go out."""
