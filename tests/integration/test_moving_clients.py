@@ -45,7 +45,12 @@ def seated(opened, node, table, kind="TCP"):
     return players
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=pytest.mark.slow) if "JSON" in kind else kind for kind in KINDS
+    ],  # the socket of JSON is that of msgpack
+)
 def test_players_go_on_at_the_node_of_their_table(rooms, opened, kind):
     """Each is shown the table once more and plays on, over the same connection."""
     first, second = started(rooms)
