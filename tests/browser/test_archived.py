@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import re
 import threading
 from collections.abc import Iterator
 
 import psycopg
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from pokerroom.adapters import opened_ledger
@@ -17,7 +20,7 @@ from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.operators import Role
 from pokerroom.ops.embedded import running
 from tests.browser.conftest import ARTEFACTS, HOME, LIMITS
-from tests.browser.players import HAND_S
+from tests.browser.players import HAND_S, Player
 from tests.browser.test_looks import PHONE, accessible, no_sideways_scrolling
 from tests.integration.support import RunningRoom, running_room
 
@@ -72,6 +75,18 @@ def archive(room: RunningRoom) -> int:
     return int(done.stdout.split()[0])
 
 
+def lit(player: Player) -> bool:
+    """Whether the notice of a refusal has the colour of its edge, which a window above it would dim."""
+    notice = player.page.locator(".notices p.refused")
+    box = notice.bounding_box()
+    assert box is not None
+    clip = {"x": box["x"] + 1, "y": box["y"] + box["height"] / 2, "width": 2, "height": 2}
+    shot = Image.open(io.BytesIO(player.page.screenshot(animations="disabled", clip=clip))).convert("RGB")
+    colour = notice.evaluate("notice => getComputedStyle(notice).borderLeftColor")
+    wanted = [int(part) for part in re.findall(r"\d+", colour)[:3]]
+    return all(abs(one - other) < 16 for one, other in zip(shot.getpixel((0, 0)), wanted, strict=True))
+
+
 def test_a_hand_in_the_archive_keeps_its_result_alone(new_player, room):
     """It is no button any more, and a sentence says why; the download counts it. A refusal is seen above the window."""
     anna = new_player("anna-e2e", **PHONE).enter()
@@ -92,6 +107,8 @@ def test_a_hand_in_the_archive_keeps_its_result_alone(new_player, room):
     page.keyboard.press("Escape")
 
     page.click("#history")
+    page.locator("dialog").wait_for()
+    assert lit(anna)
     lines = lines.filter(has_text="Home: hand, in the archive")  # the table plays on
     expect(lines).to_have_count(1)
     expect(lines.locator(".sum")).to_have_text(result)

@@ -31,6 +31,7 @@ export function ask(title, render, { wide = false, onKey = null, onClosed = null
   dialog.addEventListener("keydown", (event) => (event.stopPropagation(), onKey?.(event) && event.preventDefault()));
   document.body.append(dialog);
   dialog.showModal();
+  liftNotices();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
       dialog.remove();
@@ -38,6 +39,13 @@ export function ask(title, render, { wide = false, onKey = null, onClosed = null
       resolve(result);
     });
   });
+}
+
+/** Show the notices above a window, which would cover them. */
+export function liftNotices() {
+  const notices = document.querySelector(".notices");
+  notices?.hidePopover();
+  if (isOpen()) notices?.showPopover();
 }
 
 /** Tell whether a dialog is open. */

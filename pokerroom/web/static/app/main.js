@@ -4,7 +4,7 @@ import "./entrance.js";
 import "./table.js";
 import "./ultimate.js";
 import { startAnnouncing } from "./announce.js";
-import { isOpen } from "./dialog.js";
+import { liftNotices } from "./dialog.js";
 import { addGame, elementOf } from "./games.js";
 import { LANGUAGES, money, preferred, speak, t } from "./i18n.js";
 import { icon } from "./icons.js";
@@ -54,11 +54,9 @@ class App extends View {
   update() {
     super.update();
     const newest = room.notices.at(-1)?.key ?? null;
-    const notices = newest !== this.#told && this.querySelector(".notices");
-    if (!notices) return;
+    if (newest === this.#told) return;
     this.#told = newest;
-    notices.hidePopover();
-    if (newest !== null && isOpen()) notices.showPopover(); // or a window would cover it
+    liftNotices();
   }
 
   get #place() {
