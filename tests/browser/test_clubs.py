@@ -89,6 +89,10 @@ def test_an_evening_of_a_club(new_player):
     assert link.startswith(f"{owner.url}#club=")
     phone = open_link(new_player(**PHONE), link)
     guest = str(phone.page.locator("#join input").input_value())
+    expect(phone.page.locator("h1")).to_have_text("You are invited to a club")
+    expect(phone.page.locator("form.panel ~ section #join")).to_have_count(
+        1
+    )  # an account that stays comes first
     looks_right(phone, "invited-phone")
     phone.page.locator("#join button.primary").click()
     expect(phone.page.locator("dialog h2")).to_have_text("Join a club?")  # any page can have such a link

@@ -1,7 +1,7 @@
 /** The start page: play as a guest, register, or log in. */
 
 import { refusal, t } from "./i18n.js";
-import { isInvited } from "./invitation.js";
+import { isInvited, isOfClub } from "./invitation.js";
 import { guestName, room } from "./room.js";
 import { View, h } from "./view.js";
 
@@ -74,7 +74,7 @@ class Entrance extends View {
       this.#enter(() => room.guest(name), true);
     };
     return h("form", { key: "join", id: "join", class: "join", onsubmit: join },
-      h("label", {}, t("entrance.your_name"), nameField({ name: "guest", autocomplete: "nickname", made: (input) => (input.value = guestName()), onfocus: (event) => event.target.select() })),
+      h("label", {}, t(isOfClub() ? "entrance.name" : "entrance.your_name"), nameField({ name: "guest", autocomplete: "nickname", made: (input) => (input.value = guestName()), onfocus: (event) => event.target.select() })),
       h("button", { class: "primary big", disabled: !ready }, t("entrance.join")),
       h("p", { class: "problem", role: "alert" }, this.#joins && this.#problem));
   }
@@ -84,14 +84,18 @@ class Entrance extends View {
     const title = t(recovers ? "entrance.recover" : this.#known ? "entrance.log_in" : "entrance.register");
     const ready = room.client.state === "greeted" && !this.#busy;
     const invited = isInvited();
+    const link = invited && isOfClub() ? "club" : "invited";
+    const asGuest = [
+      invited ? this.#join(ready) : h("button", { key: "guest", id: "guest", class: "primary big", disabled: !ready, onclick: () => this.#enter(() => room.guest()) }, t("entrance.guest")),
+      h("p", { class: "hint" }, t("entrance.guest_hint")),
+    ];
     const mode = (known, code) =>
       h("button", { type: "button", class: "tab", "aria-pressed": String(this.#known === known), onclick: () => this.#turn(known, false) }, t(code));
     return [
       h("section", { class: "hero" },
-        h("h1", {}, t(invited ? "entrance.invited" : "entrance.title")),
-        h("p", {}, invited ? t("entrance.invited_about", { room: room.server.replace(/ \(.*/, ""), host: location.host }) : t("entrance.about")),
-        invited ? this.#join(ready) : h("button", { key: "guest", id: "guest", class: "primary big", disabled: !ready, onclick: () => this.#enter(() => room.guest()) }, t("entrance.guest")),
-        h("p", { class: "hint" }, t("entrance.guest_hint"))),
+        h("h1", {}, t(invited ? `entrance.${link}` : "entrance.title")),
+        h("p", {}, invited ? t(`entrance.${link}_about`, { room: room.server.replace(/ \(.*/, ""), host: location.host }) : t("entrance.about")),
+        link !== "club" && asGuest),
       h("form", { class: "panel", onsubmit: this.#submit, "aria-label": title },
         h("div", { class: "tabs" }, mode(false, "entrance.register"), mode(true, "entrance.log_in")),
         h("label", {}, t("entrance.name"),
@@ -104,6 +108,7 @@ class Entrance extends View {
         h("p", { class: "problem", role: "alert" }, !this.#joins && this.#problem),
         h("button", { class: "primary", disabled: !ready }, title),
         this.#known && !recovers && room.has("recovery_codes") && h("button", { key: "forgotten", type: "button", id: "forgotten", onclick: () => this.#turn(true, true) }, t("entrance.forgotten"))),
+      link === "club" && h("section", { class: "hero", key: "as-guest" }, asGuest), // the chips of a member should outlast the tab
     ];
   }
 }

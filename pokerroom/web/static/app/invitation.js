@@ -13,6 +13,9 @@ const TABLE_CODE = /(?:^|#table=)([A-Za-z0-9_-]{22})$/;
 /** Whether the address is the link of a private table or a club. */
 export const isInvited = () => CODE.test(linkOf(location).code ?? "");
 
+/** Whether it is that of a club. */
+export const isOfClub = () => linkOf(location).kind === "club";
+
 function linkOf({ hash }) {
   const [, kind, code] = LINK.exec(hash) ?? [];
   return { kind, code };
