@@ -45,7 +45,14 @@ def test_friends_play_one(new_player):
     page.locator("#new-sit-and-go button.primary").click()
     link = str(page.locator("dialog .table-link").input_value())
     expect(page.locator("#start-sit-and-go")).to_be_disabled()
+    needs = page.locator(".hosts", has_text="Two players are needed to start.")
+    expect(needs).to_have_count(1)
+    figures = page.locator("dialog .figures")
+    expect(figures).not_to_contain_text("Prize pool")
+    expect(page.locator("dialog .hint").first).to_contain_text("Starts when full, or when its host starts it")
     page.locator("dialog").get_by_role("button", name="Register: Gundula's sit-and-go").click()
+    expect(page.locator(".notices")).to_contain_text("or when the host starts the sit-and-go")
+    expect(figures).to_contain_text("Prize pool so far")
     looks_right(host, "sit-and-go-begins")
     guest = open_link(new_player(**PHONE | {"size": (360, 640)}), link)
     guest.page.locator("#join button.primary").click()
@@ -53,9 +60,25 @@ def test_friends_play_one(new_player):
     expect(guest.page.locator("dialog .hosts")).to_have_count(0)
     looks_right(guest, "sit-and-go-enters")
     expect(page.locator("#start-sit-and-go")).to_be_enabled()
+    expect(needs).to_have_count(0)
     page.click("#start-sit-and-go")
     for player in (host, guest):
         player.page.locator(".place.own").wait_for()
+
+
+def test_a_new_link_comes_after_a_question(new_player):
+    """The host reads that the old one is void then, and may keep it."""
+    page = form(new_player(**CHECKED).enter()).page
+    page.locator("#new-sit-and-go button.primary").click()
+    link = page.locator("dialog .table-link")
+    before = str(link.input_value())
+    for answer in ("Cancel", "New link"):
+        page.click("#new-sit-and-go-link")
+        question = page.locator("dialog").last
+        expect(question).to_contain_text("The old link is void then.")
+        expect(link).to_have_value(before)
+        question.get_by_role("button", name=answer, exact=True).click()
+    expect(link).not_to_have_value(before)
 
 
 def test_the_host_cancels_one(new_player):
@@ -106,10 +129,15 @@ def test_the_form_fits(new_player, look):
     looks_right(host, f"sit-and-go-way-{look}")
     host.page.click("#create-sit-and-go")
     host.page.locator("#new-sit-and-go").wait_for()
+    create = host.page.locator("#new-sit-and-go .end .primary")
+    expect(create).to_be_in_viewport(ratio=1)
     looks_right(host, f"sit-and-go-fits-{look}")
     host.page.locator("#new-sit-and-go summary").click()
     host.page.locator("#more-levels").click()
     expect(host.page.locator(".levels-edited tbody tr")).to_have_count(13)
+    host.page.locator("#fewer-levels").scroll_into_view_if_needed()
+    for seen in (create, host.page.locator(".levels-edited thead th").nth(1)):
+        expect(seen).to_be_in_viewport(ratio=1)
     looks_right(host, f"sit-and-go-fits-levels-{look}")
 
 
@@ -231,7 +259,7 @@ def test_a_friend_pastes_the_link_or_its_code(new_player):
         )
         for wrong, problem in (
             ("#club=none", "This link does not admit you"),
-            ("7k2mq0xw94", "A number needs the password"),
+            ("7k2mq0xw94", "A table ID needs the password"),
         ):
             field.fill(wrong)
             enter.click()

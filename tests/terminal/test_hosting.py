@@ -227,9 +227,9 @@ def test_a_friend_enters_by_the_password(room, tmp_path):
             await host.press("w")
             await host.write(password)
             await host.press("enter")
-            await host.sees("With the number")
+            await host.sees("With the table ID")
             host.picture("password")
-            number = host.screen_text().partition("With the number ")[2][:10]
+            number = host.screen_text().partition("With the table ID ")[2][:10]
             async with player(room.game_port, tmp_path / "guest", name=friend) as guest:
                 await guest.sees("The long table")
                 await guest.press("right", "right", "right")

@@ -113,7 +113,7 @@ def test_the_host_is_told_all_before_the_start():
     )
     told = sit_and_go_text(structs.replace(VIEW, guests=["carol", "Bob"], has_password=True), state, ranks)
     assert "Guests without an entry: Bob, carol" in told
-    assert f"With the number {VIEW.table.removeprefix('host:')} and the password" in told
+    assert f"With the table ID {VIEW.table.removeprefix('host:')} and the password" in told
     none = sit_and_go_text(VIEW, state, [])
     assert "No player has registered yet." in none
 
@@ -291,8 +291,8 @@ def test_a_guest_comes_by_the_password_and_is_removed(room, tmp_path):
             await host.press("w")
             await host.write("mushroom risotto")
             await host.press("enter")
-            await host.sees("With the number")
-            number = host.screen_text().partition("With the number ")[2][:10]
+            await host.sees("With the table ID")
+            number = host.screen_text().partition("With the table ID ")[2][:10]
             async with player(room.game_port, tmp_path / "guest", name=friend, size=(80, 24)) as guest:
                 await at_private(guest)
                 await guest.press("j")

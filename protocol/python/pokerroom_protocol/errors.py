@@ -162,7 +162,7 @@ class Code(StrEnum):
     UNKNOWN_LINK = "unknown_link", "This link does not admit you. Ask your host."
     WRONG_TABLE_PASSWORD = (
         "wrong_table_password",
-        "No table lets you in by this number and password. Check both, or ask your host.",
+        "No table lets you in by this table ID and password. Check both, or ask your host.",
     )
     TOO_MANY_GUESTS = (
         "too_many_guests",
