@@ -137,4 +137,5 @@ def test_a_free_one_has_no_prizes(new_player, look, request):
     expect(page.get_by_role("button", name="Prizes")).to_have_count(0)
     page.get_by_role("button", name=re.compile("^Register: ")).click()
     expect(page.get_by_role("button", name=re.compile("^Unregister: "))).to_be_visible()
+    expect(page.locator("dialog .ranks thead")).not_to_contain_text("Prize")
     looks_right(host, f"free-{where}")

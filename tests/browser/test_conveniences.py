@@ -362,7 +362,7 @@ def test_a_tournament_has_a_page_before_and_while_it_runs(new_player):
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Register: Two players").click()
     page.get_by_role("button", name="Details: Two players").click()
-    expect(window).to_contain_text("Registration is open")
+    expect(window).to_contain_text("Starts when full · Registration is open")
     expect(window.locator(".ranks tbody")).to_contain_text("dina-e2e")
     expect(window.get_by_role("button", name="Unregister: Two players")).to_be_visible()
     dina.shot("tournament-page")

@@ -125,6 +125,7 @@ export async function hostOf(tournament, again) {
   window.again = again;
   const order = (what) => window.send({ type: "change_sit_and_go", tournament, order: what });
   const cancel = async () => (await sure(t("private.cancel"), t("private.cancel_about"), t("private.cancel"))) && order("cancel");
+  const renew = async () => (await sure(t("hosted.new_link"), t("hosted.new_link_about"), t("hosted.new_link"))) && order("new_link");
   const remove = async (name) => {
     if (!(await sure(t("hosted.remove_title", { name }), t("private.remove_about"), t("hosted.remove")))) return;
     if (await window.send({ type: "remove_player", table: view.table, name })) await look();
@@ -136,8 +137,9 @@ export async function hostOf(tournament, again) {
       h("p", { class: "problem", role: "alert" }, window.problem),
       h("p", { class: "row" },
         h("button", { id: "start-sit-and-go", class: "primary", disabled: window.busy || players < 2, onclick: () => order("start") }, t("private.start", { count: wholeChips(players), seats: wholeChips(seats) })),
-        h("button", { id: "new-sit-and-go-link", disabled: window.busy, onclick: () => order("new_link") }, t("hosted.new_link")),
-        h("button", { id: "cancel-sit-and-go", disabled: window.busy, onclick: cancel }, t("private.cancel"))),
+        h("button", { id: "new-sit-and-go-link", disabled: window.busy, onclick: renew }, t("hosted.new_link")),
+        h("button", { id: "cancel-sit-and-go", disabled: window.busy, onclick: cancel }, t("private.cancel")),
+        players < 2 && h("span", { key: "needs", class: "hint" }, t("private.start_needs"))),
       h("details", { key: "more" }, h("summary", {}, t("private.more", { count: wholeChips(view.guests.length) })),
         view.guests.length === 0 && h("p", { key: "none", class: "hint" }, t("hosted.no_guests")),
         h("ul", { key: "guests", class: "guests" }, view.guests.map((name) =>

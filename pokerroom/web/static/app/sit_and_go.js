@@ -87,8 +87,8 @@ export function entryButton(offer) {
 async function ask(message) {
   const answer = await room.ask(message);
   // what a notice says of an entry or of a ticket holds until the next one
-  if (answer) for (const code of ["ticket_new", "registered_by_ticket", "tournament_registered", "sng_registered"]) room.overtaken(code);
-  if (answer && answer.type !== "ok") room.notify(answer.by_ticket ? "registered_by_ticket" : answer.type);
+  if (answer) for (const code of ["ticket_new", "registered_by_ticket", "tournament_registered", "sng_registered", "private_registered"]) room.overtaken(code);
+  if (answer && answer.type !== "ok") room.notify(answer.by_ticket ? "registered_by_ticket" : message.tournament?.startsWith("private:") ? "private_registered" : answer.type);
   room.refresh();
 }
 

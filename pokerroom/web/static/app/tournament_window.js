@@ -105,9 +105,9 @@ const privateButton = ({ you, ...state }, purse) => state.phase === "registering
 /** The name of an offer, as its tournaments in the lobby tell it. */
 const nameOf = (offer) => room.lobby?.tournaments.find((row) => row.offer === offer)?.name.replace(/ #\d+$/, "") ?? offer;
 
-/** When a tournament with a start begins, and until when players may enter. */
-function startOf({ starts_ms, registration_open, late_levels }) {
-  if (!starts_ms) return [];
+/** When a tournament with a start begins, and until when players may enter; what starts another one. */
+function startOf({ tournament, phase, starts_ms, registration_open, late_levels }) {
+  if (!starts_ms) return phase === "registering" ? [t(tournament?.startsWith("private:") ? "mtt.starts_by_host" : "mtt.starts_full")] : [];
   return [`${t("mtt.start")}: ${dayAndTime(starts_ms)}`, ...(registration_open && late_levels > 0 ? [t("mtt.late_until", { level: late_levels })] : [])];
 }
 
@@ -133,8 +133,9 @@ function clock({ level, next_level, break_until_ms, paused, hand_for_hand }) {
 }
 
 /** What stands above the tabs: pairs of a text's name and its value. */
-function figures({ phase, entries, seats, starts_ms, guarantee, bounty, left, average, largest, smallest, level, pool, prizes, next_payout, tables, you }) {
+function figures({ phase, provisional, entries, seats, starts_ms, guarantee, bounty, left, average, largest, smallest, level, pool, prizes, next_payout, tables, you }) {
   const runs = phase === "running";
+  const paid = prizes.length > 0 && (!provisional || entries > 0 || guarantee > 0); // else nothing is paid in yet
   return [
     runs ? ["mtt.left", t("mtt.of", { count: wholeChips(left), all: wholeChips(entries) })] : ["sng.seats", phase === "registering" && !starts_ms ? `${wholeChips(entries)}/${wholeChips(seats)}` : wholeChips(entries)],
     you?.status === "playing" && ["mtt.your_rank", t("mtt.of", { count: wholeChips(you.rank), all: wholeChips(left) })],
@@ -145,9 +146,9 @@ function figures({ phase, entries, seats, starts_ms, guarantee, bounty, left, av
     runs && average !== null && ["mtt.largest", wholeChips(largest)],
     runs && average !== null && ["mtt.smallest", wholeChips(smallest)],
     runs && tables > 1 && ["mtt.tables", tables],
-    prizes.length > 0 && ["mtt.pool", money(pool)],
+    paid && [provisional ? "mtt.pool_so_far" : "mtt.pool", money(pool)],
     guarantee > 0 && ["mtt.guarantee", money(guarantee)],
-    prizes.length > 0 && ["mtt.paid_places", prizes.length],
+    paid && ["mtt.paid_places", prizes.length],
     next_payout !== null && ["mtt.next_payout", money(next_payout)],
   ].filter(Boolean);
 }
@@ -168,9 +169,12 @@ function players(state, rows, { name, offset }, { look, close }) {
       h("label", { class: "field" }, t("mtt.search"), h("input", { type: "search", name: "name", maxlength: 20, spellcheck: "false", autocomplete: "off", value: name, oninput: (event) => look({ name: event.target.value.trim(), offset: 0 }) }))),
     rows?.ranks && (rows.total === 0
       ? h("p", { key: "none", class: "hint", role: "status" }, t("mtt.no_match"))
-      : table("mtt.players", [["mtt.rank", "sum"], ["mtt.player"], ...(isOver(state) ? [["mtt.prize", "sum"]] : [["mtt.chips", "sum"], [state.phase === "running" ? "mtt.table_or_prize" : "mtt.prize", "sum"]])], rows.ranks.map((rank) => rankLine(rank, state, close)))),
+      : table("mtt.players", [["mtt.rank", "sum"], ["mtt.player"], ...(isOver(state) ? [] : [["mtt.chips", "sum"]]), ...(hasLast(state) ? [[state.phase === "running" ? "mtt.table_or_prize" : "mtt.prize", "sum"]] : [])], rows.ranks.map((rank) => rankLine(rank, state, close)))),
     rows?.ranks && pages(rows, offset, look));
 }
+
+/** Whether the last column says something: without prizes it has only tables, and these only while it runs. */
+const hasLast = ({ phase, prizes }) => prizes.length > 0 || phase === "running";
 
 function rankLine({ rank, name, stack, table: at, status, prize, head }, state, close) {
   const over = isOver(state);
@@ -178,7 +182,7 @@ function rankLine({ rank, name, stack, table: at, status, prize, head }, state, 
     h("td", { class: "sum" }, rank === null ? "–" : `${wholeChips(rank)}.`),
     h("th", { scope: "row" }, name, head > 0 && [" ", h("span", { key: "head", class: "tag" }, t("mtt.head", { amount: money(head) }))]),
     !over && h("td", { key: "stack", class: "sum" }, stack ? wholeChips(stack) : "–"),
-    h("td", { key: "prize", class: "sum" }, at !== null ? h("button", { class: "link", "aria-label": t("mtt.watch_player", { name, number: tableNumber(at) }), onclick: () => watch(at, close) }, t("mtt.table", { number: tableNumber(at) })) : prize > 0 ? h("strong", {}, money(prize)) : "–"));
+    hasLast(state) && h("td", { key: "prize", class: "sum" }, at !== null ? h("button", { class: "link", "aria-label": t("mtt.watch_player", { name, number: tableNumber(at) }), onclick: () => watch(at, close) }, t("mtt.table", { number: tableNumber(at) })) : prize > 0 ? h("strong", {}, money(prize)) : "–"));
 }
 
 function tables(state, rows, { offset }, { look, close }) {
