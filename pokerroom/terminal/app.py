@@ -73,6 +73,8 @@ class TerminalApp(App[str]):
         speak(language)
         self._host, self._port = host, port
         self._sessions = sessions
+        self._kept = sessions.read(name)
+        """The session that the room is asked to resume, or that was entered."""
         self._name = name
         self._table = table
         self._sit_and_go = sit_and_go
@@ -99,14 +101,13 @@ class TerminalApp(App[str]):
 
     @work(exclusive=True)
     async def _live(self) -> None:
-        kept = self._sessions.read(self._name)
         while True:
             try:
                 client = await ReturningClient.connect(
                     self._host,
                     self._port,
                     client="pokerroom play",
-                    token=None if kept is None else kept.token,
+                    token=None if self._kept is None else self._kept.token,
                 )
                 break
             except (OSError, RequestRefused, ConnectionEnded) as failure:
@@ -197,7 +198,9 @@ class TerminalApp(App[str]):
         came_before = self.me is not None
         self.me = authenticated
         if authenticated is None:
-            self._sessions.write(None)
+            if self._kept is not None:
+                self._sessions.forget(self._kept)
+                self._kept = None
             wrong = t("connection.session_ended") if came_before else ""
             if not came_before and self._name is not None:
                 guest = m.Register(id=0, name=self._name, password=guest_password())
@@ -275,7 +278,8 @@ class TerminalApp(App[str]):
         await self._entered(me)
 
     async def _entered(self, me: m.Authenticated) -> None:
-        self._sessions.write(SavedSession(name=me.name, token=me.token))
+        self._kept = SavedSession(name=me.name, token=me.token)
+        self._sessions.write(self._kept)
         self.title = f"pokerroom: {me.name}"
         lobby = LobbyScreen(self)
         await self._only(lobby)

@@ -1,4 +1,4 @@
-"""The last session, in a file of the user: after a restart the terminal resumes it and the seat is kept.
+"""The sessions of the user's names, in a file: after a restart the terminal resumes one, and the seat is kept.
 
 A session token is a secret like a password: only the owner may read the file.
 """
@@ -10,6 +10,10 @@ import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Final
+
+NAMES_MAX: Final = 20
+"""[D] So many sessions of a room are kept, the last ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,27 +25,33 @@ class SavedSession:
 
 
 class SessionFile:
-    """The file at `path`: one session per room, by its address. An unreadable file counts as empty."""
+    """The file at `path`: the sessions of each room, by its address, the last one first.
+
+    An unreadable file counts as empty.
+    """
 
     def __init__(self, path: Path, room: str) -> None:
         self._path = path
         self._room = room
 
     def read(self, name: str | None) -> SavedSession | None:
-        """Return the session with this room if it belongs to `name`; for None, of any name."""
-        try:
-            found = self._all()[self._room]
-            kept = SavedSession(name=str(found["name"]), token=str(found["token"]))
-        except (KeyError, TypeError):
-            return None
-        return kept if name is None or kept.name.lower() == name.lower() else None
+        """Return the session of `name` with this room; for None, the last one."""
+        kept = self._of_room(self._all())
+        return next((one for one in kept if name is None or one.name.lower() == name.lower()), None)
 
-    def write(self, kept: SavedSession | None) -> None:
-        """Store this session, or remove the stored one."""
+    def write(self, session: SavedSession) -> None:
+        """Store this session as the last one, in place of another of its name."""
+        self._put([session], without=session.name)
+
+    def forget(self, session: SavedSession) -> None:
+        """Remove the session of this name: the room knows it no more."""
+        self._put([], without=session.name)
+
+    def _put(self, first: list[SavedSession], without: str) -> None:
         rooms = self._all()
-        rooms.pop(self._room, None)
-        if kept is not None:
-            rooms[self._room] = {"name": kept.name, "token": kept.token}
+        others = [one for one in self._of_room(rooms) if one.name.lower() != without.lower()]
+        kept = [*first, *others][:NAMES_MAX]
+        rooms[self._room] = [{"name": one.name, "token": one.token} for one in kept]
         new = self._path.with_suffix(f".{os.getpid()}.new")
         with contextlib.suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -49,7 +59,15 @@ class SessionFile:
                 json.dump(rooms, file)
             new.replace(self._path)
 
-    def _all(self) -> dict[str, dict[str, str]]:
+    def _of_room(self, rooms: dict[str, Any]) -> list[SavedSession]:
+        found = rooms.get(self._room)
+        kept = [found] if isinstance(found, dict) else found  # a single one, as 0.2.0 wrote it
+        try:
+            return [SavedSession(name=str(one["name"]), token=str(one["token"])) for one in kept or ()]
+        except (KeyError, TypeError):
+            return []
+
+    def _all(self) -> dict[str, Any]:
         try:
             rooms = json.loads(self._path.read_text(encoding="utf-8"))
         except (OSError, ValueError):

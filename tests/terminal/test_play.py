@@ -149,6 +149,19 @@ def test_the_seat_is_there_after_a_restart_of_the_client(room, tmp_path):
     on_a_loop(scenario)
 
 
+def test_each_name_keeps_its_session(room, tmp_path):
+    """A guest has no password: if another name plays meanwhile, the account must not be lost."""
+
+    async def scenario():
+        guest = new_name()
+        for name in (guest, new_name(), guest):
+            async with player(room.game_port, tmp_path, name=name) as me:
+                await me.sees("The long table")
+                assert me.app.me.name == name
+
+    on_a_loop(scenario)
+
+
 def test_what_is_wrong_at_the_entrance_is_said(room, tmp_path):
     """A name that is none, or is taken, and a wrong password are told in words; then it can be mended."""
 

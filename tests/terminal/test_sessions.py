@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-from pokerroom.terminal.sessions import SavedSession, SessionFile, default_path
+from pokerroom.terminal.sessions import NAMES_MAX, SavedSession, SessionFile, default_path
 
 ADA = SavedSession(name="ada", token="a-secret-of-20-letters")
 
@@ -29,10 +29,46 @@ def test_rooms_do_not_disturb_each_other(tmp_path):
     here.write(ADA)
     there.write(ADA)
 
-    here.write(None)
+    here.forget(ADA)
 
     assert here.read(None) is None
     assert there.read(None) == ADA
+
+
+def test_names_do_not_disturb_each_other(tmp_path):
+    """Each keeps its session; the last one entered is that of a start without a name."""
+    bob, ada_again = (
+        SavedSession(name="bob", token="another-secret"),
+        SavedSession(name="Ada", token="a-new-one"),
+    )
+    file = SessionFile(tmp_path / "s.json", "here:1")
+    file.write(ADA)
+    file.write(bob)
+
+    assert (file.read("ada"), file.read(None)) == (ADA, bob)
+
+    file.write(ada_again)
+    file.forget(bob)
+
+    assert (file.read("ada"), file.read("bob"), file.read(None)) == (ada_again, None, ada_again)
+
+
+def test_only_the_last_names_are_kept(tmp_path):
+    """A guest for each evening does not fill the file."""
+    file = SessionFile(tmp_path / "s.json", "here:1")
+    for number in range(NAMES_MAX + 1):
+        file.write(SavedSession(name=f"guest{number}", token="a-secret"))
+
+    assert file.read("guest0") is None
+    assert file.read("guest1") is not None
+
+
+def test_a_session_of_an_older_client_is_found(tmp_path):
+    """It kept one for each room."""
+    path = tmp_path / "s.json"
+    path.write_text('{"here:1": {"name": "ada", "token": "a-secret-of-20-letters"}}')
+
+    assert SessionFile(path, "here:1").read(None) == ADA
 
 
 def test_only_the_owner_may_read_it(tmp_path):
