@@ -41,9 +41,9 @@ export function ask(title, render, { wide = false, onKey = null, onClosed = null
   });
 }
 
-/** Show the notices above a window, which would cover them. */
+/** Show the notices above a window, which would cover them. Those of the console are no popover. */
 export function liftNotices() {
-  const notices = document.querySelector(".notices");
+  const notices = document.querySelector(".notices[popover]");
   notices?.hidePopover();
   if (isOpen()) notices?.showPopover();
 }
