@@ -208,6 +208,7 @@ class TerminalApp(App[str]):
                 return
             await self._only(LoginScreen(self, self._name or guest_name(), wrong))
         elif came_before:
+            self._keep(authenticated)
             await self._went_on(authenticated.tables)
         else:
             await self._entered(authenticated)
@@ -277,9 +278,13 @@ class TerminalApp(App[str]):
         """Go to the lobby. A worker of the login screen would end with the screen."""
         await self._entered(me)
 
-    async def _entered(self, me: m.Authenticated) -> None:
+    def _keep(self, me: m.Authenticated) -> None:
+        """Store the session. The room may have renewed its token."""
         self._kept = SavedSession(name=me.name, token=me.token)
         self._sessions.write(self._kept)
+
+    async def _entered(self, me: m.Authenticated) -> None:
+        self._keep(me)
         self.title = f"pokerroom: {me.name}"
         lobby = LobbyScreen(self)
         await self._only(lobby)

@@ -41,16 +41,16 @@ class SessionFile:
 
     def write(self, session: SavedSession) -> None:
         """Store this session as the last one, in place of another of its name."""
-        self._put([session], without=session.name)
+        rooms = self._all()
+        others = [one for one in self._of_room(rooms) if one.name.lower() != session.name.lower()]
+        self._put(rooms, [session, *others][:NAMES_MAX])
 
     def forget(self, session: SavedSession) -> None:
-        """Remove the session of this name: the room knows it no more."""
-        self._put([], without=session.name)
-
-    def _put(self, first: list[SavedSession], without: str) -> None:
+        """Remove this session, which the room does not know. One that was stored since with its name stays."""
         rooms = self._all()
-        others = [one for one in self._of_room(rooms) if one.name.lower() != without.lower()]
-        kept = [*first, *others][:NAMES_MAX]
+        self._put(rooms, [one for one in self._of_room(rooms) if one != session])
+
+    def _put(self, rooms: dict[str, Any], kept: list[SavedSession]) -> None:
         rooms[self._room] = [{"name": one.name, "token": one.token} for one in kept]
         new = self._path.with_suffix(f".{os.getpid()}.new")
         with contextlib.suppress(OSError):
@@ -61,11 +61,14 @@ class SessionFile:
 
     def _of_room(self, rooms: dict[str, Any]) -> list[SavedSession]:
         found = rooms.get(self._room)
-        kept = [found] if isinstance(found, dict) else found  # a single one, as 0.2.0 wrote it
-        try:
-            return [SavedSession(name=str(one["name"]), token=str(one["token"])) for one in kept or ()]
-        except (KeyError, TypeError):
+        entries = [found] if isinstance(found, dict) else found  # a single one, as 0.2.0 wrote it
+        if not isinstance(entries, list):
             return []
+        return [
+            SavedSession(name=str(one["name"]), token=str(one["token"]))
+            for one in entries
+            if isinstance(one, dict) and {"name", "token"} <= one.keys()
+        ]
 
     def _all(self) -> dict[str, Any]:
         try:

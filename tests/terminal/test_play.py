@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from textual.screen import Screen
 
+from pokerroom.terminal.sessions import SavedSession, SessionFile
 from pokerroom.terminal.widgets import SeatBox
 from pokerroom_protocol import PokerClient
 from pokerroom_protocol import messages as m
@@ -108,6 +109,8 @@ def test_a_lost_line_comes_back(room, tmp_path):
         ):
             cards = me.cards
             hand_id = me.table.hand.hand_id
+            file = SessionFile(tmp_path / "sessions.json", "room")
+            file.write(SavedSession(name=me.app.me.name, token="an-older-one"))
             wire.down = True
             wire.cut()
             await me.sees("The connection is lost")
@@ -117,6 +120,7 @@ def test_a_lost_line_comes_back(room, tmp_path):
             await me.turn()
             assert me.table.hand.hand_id == hand_id
             assert cards == me.cards
+            assert file.read(None).token == me.app.me.token  # the room may have renewed it
             seq = me.table.seq
             await me.press("c")
             await me.until(lambda: me.table.seq > seq, "the decision")

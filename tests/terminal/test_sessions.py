@@ -53,6 +53,26 @@ def test_names_do_not_disturb_each_other(tmp_path):
     assert (file.read("ada"), file.read("bob"), file.read(None)) == (ada_again, None, ada_again)
 
 
+def test_a_newer_session_of_a_name_stays(tmp_path):
+    """Another terminal has stored it; the room knows only the older one no more."""
+    file = SessionFile(tmp_path / "s.json", "here:1")
+    newer = SavedSession(name="ada", token="a-newer-one")
+    file.write(newer)
+    file.forget(ADA)
+
+    assert file.read("ada") == newer
+
+
+def test_a_broken_entry_costs_no_other(tmp_path):
+    """The other names of the room are found, and stay."""
+    path = tmp_path / "s.json"
+    path.write_text('{"here:1": [5, {"name": "x"}, {"name": "ada", "token": "a-secret-of-20-letters"}]}')
+    file = SessionFile(path, "here:1")
+    file.write(SavedSession(name="bob", token="another-secret"))
+
+    assert file.read("ada") == ADA
+
+
 def test_only_the_last_names_are_kept(tmp_path):
     """A guest for each evening does not fill the file."""
     file = SessionFile(tmp_path / "s.json", "here:1")
