@@ -44,6 +44,7 @@ from pokerroom.ops import logs
 from pokerroom.ops.certificate import CertificateUnusable, check_certificate
 from pokerroom.ops.config import ListenConfig, RoomConfig, default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
+from pokerroom.ops.early_end import EarlyEnd
 from pokerroom.ops.embedded import (
     Addresses,
     EmbeddedError,
@@ -61,7 +62,7 @@ from pokerroom.ops.environment import Environment
 from pokerroom.ops.lasting_stream import tell
 from pokerroom.ops.operator_cli import operator_commands
 from pokerroom.ops.operator_client import CONFIG_OPTION, REASON_OPTION, acting, local_acting
-from pokerroom.parent_process import ParentProcess
+from pokerroom.parent_process import ParentProcess, tell_ready
 from pokerroom.report_commands import report_commands
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.ultimate.cli import ultimate_commands
@@ -113,15 +114,13 @@ def serve(config_path: Path | None, nodes: int, supervised: str | None) -> None:
         logs.configure(form=environment.log_form, level=environment.log_level, node_number=number)
         data_dir = default_data_dir()
         keys = journal_keys(data_dir)
-        # SIGTERM before the room handles it: started services are stopped on the way out, as after Ctrl-C
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-        # its terminal is closed; nohup has it ignored
-        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-            signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
+        early_end = EarlyEnd()
         if nodes > 1:
-            code = _serve_many(nodes, config.listen, config_path, partial(_services, environment, data_dir))
+            code = _serve_many(
+                nodes, config.listen, config_path, partial(_services, environment, data_dir, early_end)
+            )
         else:
-            with _services(environment, data_dir) as (addresses, watch):
+            with _services(environment, data_dir, early_end) as (addresses, watch):
                 from pokerroom.app import Services, run  # noqa: PLC0415 -- the other commands start faster without it
 
                 services = Services(
@@ -161,15 +160,11 @@ def _serve_many(
         supervisor = Supervisor(
             nodes,
             node_command(arguments, variables),
-            ready=lambda lines: _print_ready(as_lines(lines), f" with {nodes} nodes"),
+            ready=lambda lines: tell_ready(as_lines(lines), f" with {nodes} nodes"),
             refused=lambda reason: tell(f"pokerroom: {reason}"),
         )
         with looked_after(watch):
             return supervisor.run()
-
-
-def _print_ready(lines: list[str], how: str = "") -> None:
-    tell("", f"pokerroom {version('pokerroom')} is ready{how}; Ctrl-C stops it", *lines, "")
 
 
 @main.command()
@@ -426,7 +421,7 @@ def cli_errors() -> Iterator[None]:
 
 @contextmanager
 def _services(
-    environment: Environment, data_dir: Path
+    environment: Environment, data_dir: Path, early_end: EarlyEnd
 ) -> Iterator[tuple[Addresses, Callable[[], None] | None]]:
     """Yield the services of the environment with None; or start embedded ones, and yield them with the function that
     revives them.
@@ -439,10 +434,11 @@ def _services(
         yield addresses, None
         return
     own = EmbeddedServices(data_dir, tell)
-    addresses = own.start()
     try:
+        addresses = own.start()
         if environment.database_url is None:  # no other room can use it
             _upgrade(addresses.database_url, addresses.owner_database_url)
+        early_end.heed()
         yield addresses, own.revive
     finally:
         own.stop()
@@ -464,8 +460,8 @@ def _new_stores() -> Iterator[tuple[Database, str | None]]:
             yield (environment.database_url, environment.owner_database_url), environment.redis_url
             return
         own = EmbeddedServices(default_data_dir(), lambda line: click.echo(line, err=True))
-        addresses = own.start()
         try:
+            addresses = own.start()
             yield (addresses.database_url, addresses.owner_database_url), addresses.redis_url
         finally:
             own.stop()

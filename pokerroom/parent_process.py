@@ -13,7 +13,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -103,11 +103,16 @@ class ParentProcess:
         os._exit(1)
 
 
+def tell_ready(lines: Iterable[str], how: str = "") -> None:
+    """Tell the operator where the room listens, and `how` it runs."""
+    tell("", f"pokerroom {version('pokerroom')} is ready{how}; Ctrl-C stops it", *lines, "")
+
+
 class TerminalParent:
     """Reports as `ParentProcess` does to the operator's terminal, for a node without a parent."""
 
     def ready(self, lines: list[str]) -> None:
-        tell("", f"pokerroom {version('pokerroom')} is ready; Ctrl-C stops it", *lines, "")
+        tell_ready(lines)
 
     def refused(self, reason: str) -> None:
         tell(f"pokerroom: {reason}")

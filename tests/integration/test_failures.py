@@ -8,12 +8,14 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from pokerroom.ops.early_end import EXIT_CODE
 from pokerroom.ops.embedded import EmbeddedError, remove_data, running
 from pokerroom.ops.embedded.places import places_of
 from tests import clusters
@@ -189,6 +191,40 @@ def test_sigterm_during_the_start_leaves_nothing_running(tmp_path, after_s, monk
 
     assert running(room.data_dir) is None
     within(20, lambda: removed(room.data_dir))  # a helper of initdb that was cut off ends by itself
+
+
+LOSE_THE_SIGNAL = """
+import signal
+from pokerroom import cli
+
+class Library:
+    def __del__(self):
+        signal.raise_signal(signal.SIGTERM)
+
+def migrations(*_):
+    Library()
+    print("lost", flush=True)
+
+cli._upgrade = migrations
+cli.main()
+"""
+
+
+def test_sigterm_that_a_library_loses_ends_the_start(tmp_path):
+    """Psycopg calls Python for a notice of PostgreSQL, and an exception in that call goes nowhere."""
+    room = ForkedRoom(tmp_path / "data")
+    done = subprocess.run(
+        [sys.executable, "-c", LOSE_THE_SIGNAL, "serve", "--config", str(room.config)],
+        env=room.environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert "lost" in done.stdout
+    assert done.returncode == EXIT_CODE
+    assert running(room.data_dir) is None
 
 
 def removed(data_dir: Path) -> bool:

@@ -82,10 +82,10 @@ class EmbeddedServices:
             for server in self._servers:
                 server.wait_ready()
             postgres.create_database()
+            return _addresses(places)
         except BaseException:  # Ctrl-C too: nothing of ours stays behind
             self.stop()
             raise
-        return _addresses(places)
 
     def revive(self) -> None:
         """Restart servers that have ended. Blocks; for a thread beside the room. Raises `EmbeddedError`."""

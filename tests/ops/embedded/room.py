@@ -4,6 +4,7 @@
 """
 
 import os
+import select
 import signal
 import sys
 from pathlib import Path
@@ -19,6 +20,10 @@ def main():
         services.start()
     signal.signal(signal.SIGINT, lambda number, frame: say("interrupted", running(data)))
     say("up", running(data))
+    while not select.select([sys.stdin], [], [], 0.1)[
+        0
+    ]:  # a signal just before a read would wait for its end
+        pass
     sys.stdin.read()
     services.stop()
     say("stopped", running(data))

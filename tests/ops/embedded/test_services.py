@@ -17,6 +17,7 @@ from pokerroom.ops.embedded import (
     remove_data,
     running,
     server,
+    services,
 )
 from pokerroom.ops.embedded.locks import Lock
 from pokerroom.ops.embedded.places import places_of, shelter_of
@@ -43,6 +44,18 @@ def test_a_signal_while_a_server_is_started_leaves_none_running(data, monkeypatc
     for process in lost:
         process.wait(10)
     assert len(lost) == 1
+    remove_data(data)  # refused as long as a process uses them
+
+
+def test_a_signal_at_the_end_of_the_start_leaves_none_running(data, monkeypatch):
+    def interrupted(places):
+        raise SystemExit
+
+    monkeypatch.setattr(services, "make_room_role", interrupted)
+    with pytest.raises(SystemExit):
+        started(data)
+    monkeypatch.undo()
+    assert running(data) is None
     remove_data(data)  # refused as long as a process uses them
 
 
