@@ -91,7 +91,7 @@ def test_members_play_one(new_player):
     expect(page.locator("dialog li", has_text="Buy-in: 25")).to_contain_text(
         "3/3 · Host: Roswitha · In progress"
     )
-    expect(page.get_by_role("button", name=re.compile("^Cancel Roswitha"))).to_have_count(0)
+    expect(page.get_by_role("button", name=re.compile("^Cancel the sit-and-go: Roswitha"))).to_have_count(0)
     expect(page.locator("dialog p").filter(has_text="The bank has issued 600.")).to_be_visible()
     assert set(balances(page).values()) == {Decimal(175)}
     page.keyboard.press("Escape")

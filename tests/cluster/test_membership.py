@@ -23,7 +23,7 @@ class Node:
         self.looks: list[bool] = []
         self.common = common
         self.killed: set[str] = set()
-        """Those whose processes are gone, as this one can see."""
+        """Nodes of which this one can see that their processes are gone."""
         self.members = Membership(
             node=name,
             clock=clock,

@@ -10,6 +10,9 @@ import { room } from "./room.js";
 import { h } from "./view.js";
 import { played } from "./words.js";
 
+/** Whether a tournament is a private sit-and-go. */
+export const isPrivate = (tournament) => tournament?.startsWith("private:");
+
 /** The offers of the lobby. */
 export const sitAndGoSection = (offers) => section("sng.tables", ["sng.name", "sng.buy_in", "sng.seats", "sng.prizes", "sng.running"], offers.map(offerLine));
 
@@ -88,7 +91,7 @@ async function ask(message) {
   const answer = await room.ask(message);
   // what a notice says of an entry or of a ticket holds until the next one
   if (answer) for (const code of ["ticket_new", "registered_by_ticket", "tournament_registered", "sng_registered", "private_registered"]) room.overtaken(code);
-  if (answer && answer.type !== "ok") room.notify(answer.by_ticket ? "registered_by_ticket" : message.tournament?.startsWith("private:") ? "private_registered" : answer.type);
+  if (answer && answer.type !== "ok") room.notify(answer.by_ticket ? "registered_by_ticket" : isPrivate(message.tournament) ? "private_registered" : answer.type);
   room.refresh();
 }
 

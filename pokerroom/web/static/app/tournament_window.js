@@ -7,7 +7,7 @@ import { stakesOf } from "./amounts.js";
 import { ask } from "./dialog.js";
 import { currentLanguage, dayAndTime, money, speakMore, t, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
-import { entryButton, isOver, saleButtons, scheduledButton, ticketFor, withAnte } from "./sit_and_go.js";
+import { entryButton, isOver, isPrivate, saleButtons, scheduledButton, ticketFor, withAnte } from "./sit_and_go.js";
 import { h } from "./view.js";
 
 await speakMore("/locales/tournaments");
@@ -46,7 +46,7 @@ export async function tournamentWindow(offerId, table = null) {
     return load();
   };
   await load();
-  if (tournament?.startsWith("private:")) {
+  if (isPrivate(tournament)) {
     const { hostOf, purseOf } = await import("./hosting_sit_and_go.js");
     [host, purse] = await Promise.all([hostOf(tournament, () => again()), purseOf(tournament)]);
   }
@@ -107,7 +107,7 @@ const nameOf = (offer) => room.lobby?.tournaments.find((row) => row.offer === of
 
 /** When a tournament with a start begins, and until when players may enter; what starts another one. */
 function startOf({ tournament, phase, starts_ms, registration_open, late_levels }) {
-  if (!starts_ms) return phase === "registering" ? [t(tournament?.startsWith("private:") ? "mtt.starts_by_host" : "mtt.starts_full")] : [];
+  if (!starts_ms) return phase === "registering" ? [t(isPrivate(tournament) ? "mtt.starts_by_host" : "mtt.starts_full")] : [];
   return [`${t("mtt.start")}: ${dayAndTime(starts_ms)}`, ...(registration_open && late_levels > 0 ? [t("mtt.late_until", { level: late_levels })] : [])];
 }
 
