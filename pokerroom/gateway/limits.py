@@ -110,6 +110,9 @@ A host's order costs more: every node reads the table again, and every guest hea
 message.
 """
 
+_LOOK_UP: Final = 20
+"""[D] The price of a look in the ledger for a table or a tournament that a node hides from the account, as above."""
+
 
 def turn_units(message: wire.ClientMessage) -> int:
     """Return what a request costs of a turn of the node (`fair_turns`), beyond its bytes."""
@@ -130,6 +133,11 @@ class SessionLimits:
         """Return what a request costs beyond one message; `stranger`: its client is not logged in."""
         thousandths = _DEAR.get(type(message), 0)
         return thousandths * self.message_burst * (STRANGER_FACTOR if stranger else 1) // 1000
+
+    @property
+    def look_up_price(self) -> int:
+        """What a request costs beyond that if the ledger is asked whether the account may know of what it names."""
+        return _LOOK_UP * self.message_burst // 1000
 
 
 class TokenBucket:

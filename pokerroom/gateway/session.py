@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Callable, Coroutine
 from enum import Enum, auto
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import structlog
 from twisted.internet.defer import Deferred
@@ -52,6 +52,7 @@ from pokerroom_protocol.errors import Code
 BACKLOG_MAX = 64  # messages that may wait for an authentication in progress
 
 _T = TypeVar("_T")
+_Answering: TypeAlias = Coroutine[Any, Any, wire.Answer]
 
 
 class SessionPhase(Enum):
@@ -143,12 +144,10 @@ class Session:
                 self._refuse(error.re, error.code, str(error), path=error.path)
             return units
         price = self._context.limits.price(message, stranger=self._identity is None)
-        if not too_many and price and self._allowance.spent(price, now_s):
-            if self._is_cut_off(now_s):
-                return units
-            too_many = True
         if too_many:
             self._slow_down(message.id, units + price)
+            return units
+        if price and not self._affords(message.id, price, now_s, units):
             return units
         if self._progress is not SessionPhase.AUTHENTICATING:
             self._dispatch(message)
@@ -157,6 +156,14 @@ class Session:
         else:
             self._refuse(message.id, Code.RATE_LIMITED)
         return units + turn_units(message)
+
+    def _affords(self, re: int, price: int, now_s: float, units: int = 0) -> bool:
+        """Take the price of a request that has cost `units`. Refuse it, and return False, if there is not so much."""
+        if not self._allowance.spent(price, now_s):
+            return True
+        if not self._is_cut_off(now_s):
+            self._slow_down(re, units + price)
+        return False
 
     def _slow_down(self, re: int | None, units: int) -> None:
         self._refuse(re, Code.RATE_LIMITED, retry_after_ms=self._allowance.wait_ms(units))
@@ -274,6 +281,7 @@ class Session:
         if self._progress is SessionPhase.NEW:
             self._refuse(message.id, Code.HELLO_FIRST)
             return
+        accounts = self._context.accounts
         match message:
             case wire.ListTables():
                 self._answer(self._context.lobby.listed(message.id))
@@ -286,19 +294,13 @@ class Session:
             ):
                 self._refuse(message.id, Code.ALREADY_AUTHENTICATED)
             case wire.Register():
-                self._authenticate(
-                    message.id, self._context.accounts.register(self, message.name, message.password)
-                )
+                self._authenticate(message.id, accounts.register(self, message.name, message.password))
             case wire.LogIn():
-                self._authenticate(
-                    message.id,
-                    self._context.accounts.log_in(self, message.name, message.password, message.code),
-                )
+                entered = accounts.log_in(self, message.name, message.password, message.code)
+                self._authenticate(message.id, entered)
             case wire.Recover():
-                self._authenticate(
-                    message.id,
-                    self._context.accounts.recover(self, message, self._context.sessions_ended),
-                )
+                entered = accounts.recover(self, message, self._context.sessions_ended)
+                self._authenticate(message.id, entered)
             case wire.Resume():
                 self._authenticate(message.id, self._resumed(message.token))
             case _ if self._identity is None:
@@ -412,9 +414,8 @@ class Session:
         def ended(_: object) -> None:
             self._logged_out(message.id)
 
-        self._change_account(
-            message.id, self._context.accounts.log_out(identity.account, identity.session), ended
-        )
+        ending = self._context.accounts.log_out(identity.account, identity.session)
+        self._change_account(message.id, ending, ended)
 
     def _delete_account(self, message: wire.DeleteAccount, identity: Known) -> None:
         """Delete the account, if the ledger allows it: this connection is logged out, all others end."""
@@ -481,9 +482,7 @@ class Session:
         self._context.connections.excluded(identity.account, exclusion)
         return answer
 
-    def _when_known(
-        self, re: int, ask: Callable[[], Coroutine[Any, Any, wire.Answer]], *, in_turn: bool = True
-    ) -> None:
+    def _when_known(self, re: int, ask: Callable[[], _Answering], *, in_turn: bool = True) -> None:
         """Answer a slow request, in its turn if it does not have to wait; not if the client has logged out since."""
         asked = self._slow.ask(ask) if in_turn else Deferred.fromCoroutine(ask())
         self._when_answered(re, asked, self._answer)
@@ -494,7 +493,7 @@ class Session:
 
         def known(answer: _T) -> None:
             self._unanswered -= 1
-            if self._identity is identity:
+            if self._identity is identity and self.connected:
                 then(answer)
 
         def not_known(failure: Failure) -> None:
@@ -528,7 +527,7 @@ class Session:
             entering = partial(context.table_passwords.answered, message, self, identity.account)
             self._when_known(message.id, entering, in_turn=False)
             return
-        services: tuple[tuple[tuple[type, ...], Callable[..., Coroutine[Any, Any, wire.Answer]]], ...] = (
+        services: tuple[tuple[tuple[type, ...], Callable[..., _Answering]], ...] = (
             (HOSTING_MESSAGES, partial(context.hosting.answered, address=self.address_group)),
             (CLUB_MESSAGES, partial(context.clubs.answered, address=self.address_group)),
             (SHARING_MESSAGES, context.sharing.answered),
@@ -567,6 +566,8 @@ class Session:
 
     def _look_up(self, message: wire.ClientMessage, name: str, unknown: Code) -> None:
         """Ask the ledger for what this node may have missed, and handle the message if the account may know of it."""
+        if not self._affords(message.id, self._context.limits.look_up_price, self._context.clock.seconds()):
+            return
         look = partial(self._context.hosting.look_up, name, self.account, unknown)
         self._when_answered(message.id, self._slow.ask(look), lambda _: self._dispatch(message))
 

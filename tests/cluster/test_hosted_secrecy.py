@@ -4,6 +4,7 @@ from typing import get_args
 
 import pytest
 from structlog.testing import capture_logs
+from twisted.internet.defer import Deferred
 
 from pokerroom.gateway.code_guesses import OF_ACCOUNT, OF_ADDRESS
 from pokerroom_protocol import messages as wire
@@ -178,3 +179,44 @@ def test_an_account_guesses_slowly_from_anywhere(rooms, party):
         assert other.code(kind, code=code) == "too_many_attempts"
     rooms.pass_s(1)
     assert isinstance(other.ask(wire.FindTable, code=code), wire.HostedTable)
+
+
+def test_a_flood_of_requests_about_tables_that_are_hidden_asks_the_ledger_little(rooms, party):
+    """Each look in the ledger has its price: the others are refused for their rate."""
+    node = rooms.start("a", FEW)
+    mallory = party.player("mallory", node)
+    asked, hosted_table = [], rooms.ledger.hosted_table
+    rooms.ledger.hosted_table = lambda name: (asked.append(name), hosted_table(name))[1]
+    for number in range(2_000):
+        mallory.say(wire.Chat, table=f"host:{number:010}", text="hello")
+    rooms.pass_s(1)
+    refused = [error.code for error in mallory.all(wire.Error)]
+    assert 0 < refused.count("unknown_table") == len(asked) < 100
+    assert "rate_limited" in refused
+    assert mallory.closed == "rate_limited"
+
+
+@pytest.mark.parametrize("stays", [True, False])
+def test_a_client_that_hangs_up_while_the_ledger_is_asked_watches_nothing(rooms, party, stays):
+    """Its node has missed that the account is a guest. The table would never hear that such a client is gone."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, bob = party.player("alice", a), party.player("bob", a)
+    made = party.table(alice)
+    table = made.info.table
+    rooms.until(lambda: table in b.room.lobby.settings)
+    rooms.hub.losing = lambda *_: True
+    bob.ask(wire.FindTable, code=made.code)
+    rooms.hub.losing = lambda *_: False
+    there = Player(rooms, b, "phone")
+    there.ask(wire.LogIn, name="bob", password="a password")
+    asked = Deferred()
+    b.ledger.hosted_table = lambda _: asked
+    there.say(wire.Observe, table=table)
+    if not stays:
+        there.session.lost("gone")
+    asked.callback(now(rooms.ledger.hosted_table(table)))
+    rooms.pass_s(0.5)
+    [owner] = [node for node in (a, b) if table in node.tables()]
+    watching = [viewer.name for viewer in owner.table(table).outbox.viewers()]
+    assert watching == (["bob"] if stays else [])
