@@ -62,6 +62,7 @@ class _Connection(Server):
         reactor: Any,
     ) -> None:
         self._descriptor = sock.fileno()
+        self.send_now = sock.send
         self._crowd = server.crowd
         if self._crowd is not None:
             self._crowd.enter(self._descriptor)
@@ -79,7 +80,7 @@ class _Connection(Server):
         return ended
 
     def writeSomeData(self, data: bytes) -> Any:  # noqa: N802 -- Twisted's name
-        """Send what the socket takes. Twisted's way to do so costs a microsecond for each of an action's six writes."""
+        """Send what the socket takes. Twisted's way to do so costs a microsecond more. See `send_now`, too."""
         try:
             return self.socket.send(data)
         except OSError:

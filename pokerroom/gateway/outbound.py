@@ -17,8 +17,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final, Protocol, cast
 
-from twisted.internet.interfaces import IDelayedCall, IPullProducer, IReactorTime
-from zope.interface import implementer
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 FAREWELL_S: Final = 5.0
 """A connection that is closing has this long to read what is queued and to close its side."""
@@ -96,9 +95,10 @@ class _Phase(Enum):
 _OPEN: Final = _Phase.OPEN  # reading an enum's member takes several times as long as reading a name
 
 
-@implementer(IPullProducer)
 class Outbound:
     """The send queue of one connection.
+
+    To Twisted it is an `IPullProducer`. It does not say so: a class with zope's decorator is not compiled as a whole.
 
     `bytes_max` bounds what may wait here beyond the socket's own buffer; past it `overflowed` is called once and the
     connection is aborted. It must be larger than what one turn may send to a client that does read.
@@ -108,6 +108,8 @@ class Outbound:
         self, transport: object, flusher: TurnFlusher, bytes_max: int, overflowed: Callable[[], None]
     ) -> None:
         self._transport = cast("SocketTransport", transport)
+        self._send: Callable[[bytes], int] | None = getattr(transport, "send_now", None)
+        """What a plain socket has instead of `writeSomeData`, which costs as much again as the system's call."""
         self._flusher = flusher
         self._bytes_max = bytes_max
         self._overflowed = overflowed
@@ -169,14 +171,24 @@ class Outbound:
             self._shut_when_drained()
 
     def _write_now(self, blob: bytes) -> None:
-        taken = self._transport.writeSomeData(blob)
-        if not isinstance(taken, int):  # the connection is lost; the reactor calls connectionLost
+        taken = self._taken(blob)
+        if taken < 0:  # the connection is lost; the reactor calls connectionLost
             self._abort()
             return
         if taken < len(blob):
             self._waiting += memoryview(blob)[taken:]
             self._producing = True
             self._transport.registerProducer(self, False)  # False: a pull producer
+
+    def _taken(self, blob: bytes) -> int:
+        """Return how much of it the socket took; -1 if the connection is lost."""
+        if self._send is not None:
+            try:
+                return self._send(blob)
+            except OSError:
+                pass  # Twisted knows a full socket from a lost connection
+        taken = self._transport.writeSomeData(blob)
+        return taken if isinstance(taken, int) else -1
 
     def _shut_when_drained(self) -> None:
         if self._phase is _Phase.CLOSING and not self._producing:

@@ -42,6 +42,30 @@ def test_one_write_per_turn():
     assert line.clock.getDelayedCalls() == []
 
 
+def test_a_plain_socket_is_written_without_the_transport():
+    """Only a full socket or a lost connection is left to Twisted, which knows them apart."""
+    line = Line()
+    sent = []
+
+    def send_now(data):
+        if len(sent) == 2:
+            raise BlockingIOError
+        sent.append(data)
+        return len(data)
+
+    line.socket.send_now = send_now
+    outbound = Outbound(line.socket, line.flusher, BYTES_MAX, lambda: None)
+    for part in (b"a", b"b", b"c"):
+        outbound.write(part)
+        line.turn()
+    assert (sent, bytes(line.socket.arrived), line.socket.writes) == ([b"a", b"b"], b"c", 1)
+
+    line.socket.broken = True
+    outbound.write(b"d")
+    line.turn()
+    assert line.socket.aborted
+
+
 def test_order_across_direct_and_waiting():
     """Bytes keep their order when the socket takes a part, the rest waits, and later ones go directly again."""
     line = Line(room=4)
