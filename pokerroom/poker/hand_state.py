@@ -6,7 +6,6 @@ Knows no clock and tells clients nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from twisted.internet.interfaces import IReactorTime
 
@@ -17,13 +16,15 @@ from pokerroom.table.clock import ActionClock
 from pokerroom.table.lifecycle import TableState, Timed, table_machine
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
 class AwaitedDecision:
     """A decision that is awaited, and its clock. `seqs` are the turn events that asked for it, the newest last."""
 
-    play: HandPlay
-    action_clock: ActionClock
-    seqs: list[int]
+    __slots__ = ("action_clock", "play", "seqs")
+
+    def __init__(self, play: HandPlay, action_clock: ActionClock, seqs: list[int]) -> None:
+        self.play = play
+        self.action_clock = action_clock
+        self.seqs = seqs
 
     def cancel(self) -> None:
         """Stop the clock."""

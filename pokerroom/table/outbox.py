@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from itertools import chain
 
 from pokerroom.table.outgoing import Bundle, Outgoing
@@ -18,17 +17,29 @@ from pokerroom.table.viewer import Broadcast, Viewer
 QUEUE_MAX = 200
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
 class Batch:
-    """The results of one message to the table; they leave together."""
+    """The results of one message to the table; they leave together.
 
-    broadcasts: list[Broadcast] = field(default_factory=list)
-    answers: list[tuple[Viewer, Outgoing]] = field(default_factory=list)
-    ready: bool = True
-    left: Callable[[], None] | None = None
-    """Called when it has left."""
-    asked_by: list[int | None] = field(default_factory=list)
-    """The accounts whose viewers the answers are for; noted when the batch is queued."""
+    `left` is called when it has left. No dataclass: what makes one of those is not compiled, and every action makes two
+    batches.
+    """
+
+    __slots__ = ("answers", "asked_by", "broadcasts", "left", "ready")
+
+    def __init__(
+        self,
+        *,
+        broadcasts: list[Broadcast] | None = None,
+        answers: list[tuple[Viewer, Outgoing]] | None = None,
+        ready: bool = True,
+        left: Callable[[], None] | None = None,
+    ) -> None:
+        self.broadcasts: list[Broadcast] = [] if broadcasts is None else broadcasts
+        self.answers: list[tuple[Viewer, Outgoing]] = [] if answers is None else answers
+        self.ready = ready
+        self.left = left
+        self.asked_by: list[int | None] = []
+        """The accounts whose viewers the answers are for; noted when the batch is queued."""
 
 
 class Outbox:
