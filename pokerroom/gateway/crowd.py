@@ -7,11 +7,10 @@ a busy stranger keeps no other one out. All other sockets are always reported.
 
 from __future__ import annotations
 
-import select
-from collections import ChainMap
 from collections.abc import Mapping
 from contextlib import suppress
-from selectors import EVENT_READ, EVENT_WRITE, BaseSelector, EpollSelector, SelectorKey
+from select import EPOLLIN, EPOLLOUT, epoll
+from selectors import EVENT_READ, EVENT_WRITE, BaseSelector, SelectorKey
 from typing import Any, Final, Protocol
 
 REPORTED_AT_ONCE: Final = 4
@@ -29,17 +28,16 @@ class Crowd(Protocol):
 
 
 class CrowdSelector(BaseSelector):
-    """The selector of a loop; a `Crowd`. For Linux."""
+    """The selector of a loop; a `Crowd`. For Linux. The event loop gives descriptors as numbers."""
 
     def __init__(self) -> None:
-        self._others = EpollSelector()
-        self._crowd = select.epoll()
+        self._others = epoll()
+        self._crowd = epoll()
+        self._crowd_descriptor = self._crowd.fileno()
         self._members: set[int] = set()
         self._watched: dict[int, SelectorKey] = {}
-        """The members that are watched."""
         # an epoll set is ready when one of its descriptors is, so the crowd wakes the loop
-        self._others.register(self._crowd.fileno(), EVENT_READ, self)
-        self._map: Mapping[Any, SelectorKey] = ChainMap(self._watched, self._others.get_map())  # type: ignore[arg-type]  # it is only read
+        self._others.register(self._crowd_descriptor, EPOLLIN)
 
     def enter(self, descriptor: int) -> None:
         """See `Crowd`."""
@@ -47,73 +45,68 @@ class CrowdSelector(BaseSelector):
 
     def leave(self, descriptor: int) -> None:
         """See `Crowd`."""
-        self._members.discard(descriptor)
-        key = self._watched.get(descriptor)
+        key = self._watched.get(descriptor) if descriptor in self._members else None
         if key is not None:
-            self._forget(descriptor)
-            self._others.register(descriptor, key.events, key.data)
+            self.unregister(descriptor)
+        self._members.discard(descriptor)
+        if key is not None:
+            self.register(descriptor, key.events, key.data)
 
     def register(self, fileobj: Any, events: int, data: Any = None) -> SelectorKey:
-        """Watch a descriptor. The event loop gives numbers."""
-        if fileobj not in self._members:
-            return self._others.register(fileobj, events, data)
-        self._crowd.register(fileobj, _mask(events))
+        """Watch a descriptor."""
+        self._set_of(fileobj).register(fileobj, _mask(events))
         self._watched[fileobj] = key = SelectorKey(fileobj, fileobj, events, data)
         return key
 
     def modify(self, fileobj: Any, events: int, data: Any = None) -> SelectorKey:
         """Change what is watched."""
-        if fileobj not in self._watched:
-            return self._others.modify(fileobj, events, data)
-        self._crowd.modify(fileobj, _mask(events))
+        self._set_of(fileobj).modify(fileobj, _mask(events))
         self._watched[fileobj] = key = SelectorKey(fileobj, fileobj, events, data)
         return key
 
     def unregister(self, fileobj: Any) -> SelectorKey:
-        """Watch a descriptor no longer."""
-        return self._forget(fileobj) if fileobj in self._watched else self._others.unregister(fileobj)
+        """Watch a descriptor no longer. Raises KeyError."""
+        key = self._watched.pop(fileobj)
+        with suppress(OSError):  # it is closed
+            self._set_of(fileobj).unregister(fileobj)
+        return key
 
     def select(self, timeout: float | None = None) -> list[tuple[SelectorKey, int]]:
         """Wait; return what is ready, of the crowd at most `REPORTED_AT_ONCE`."""
-        ready = self._others.select(timeout)
-        for place, (key, _) in enumerate(ready):
-            if key.data is self:
-                del ready[place]
-                ready += self._few()
-                break
+        ready: list[tuple[SelectorKey, int]] = []
+        for descriptor, mask in self._others.poll(timeout):
+            if descriptor == self._crowd_descriptor:
+                for member, member_mask in self._crowd.poll(0, REPORTED_AT_ONCE):
+                    self._note(member, member_mask, ready)
+            else:
+                self._note(descriptor, mask, ready)
         return ready
 
     def get_key(self, fileobj: Any) -> SelectorKey:
         """Return the key of a watched descriptor. Raises KeyError."""
-        return self._watched.get(fileobj) or self._others.get_key(fileobj)
+        return self._watched[fileobj]
 
     def get_map(self) -> Mapping[Any, SelectorKey]:
         """Return what is watched."""
-        return self._map
+        return self._watched
 
     def close(self) -> None:
         """Free both sets."""
         self._crowd.close()
         self._others.close()
 
-    def _forget(self, descriptor: int) -> SelectorKey:
-        key = self._watched.pop(descriptor)
-        with suppress(OSError):  # it is closed
-            self._crowd.unregister(descriptor)
-        return key
+    def _set_of(self, descriptor: int) -> epoll:
+        return self._crowd if descriptor in self._members else self._others
 
-    def _few(self) -> list[tuple[SelectorKey, int]]:
-        few = []
-        for descriptor, mask in self._crowd.poll(0, REPORTED_AT_ONCE):
-            key = self._watched.get(descriptor)
-            if key is None:  # it was closed before it was unregistered
-                continue
-            # an error or a hang-up is found by reading or writing
-            happened = EVENT_WRITE if mask & ~select.EPOLLIN else 0
-            happened |= EVENT_READ if mask & ~select.EPOLLOUT else 0
-            few.append((key, happened & key.events))
-        return few
+    def _note(self, descriptor: int, mask: int, ready: list[tuple[SelectorKey, int]]) -> None:
+        key = self._watched.get(descriptor)
+        if key is None:  # it was closed before it was unregistered
+            return
+        # an error or a hang-up is found by reading or writing
+        happened = EVENT_WRITE if mask & ~EPOLLIN else 0
+        happened |= EVENT_READ if mask & ~EPOLLOUT else 0
+        ready.append((key, happened & key.events))
 
 
 def _mask(events: int) -> int:
-    return (select.EPOLLIN if events & EVENT_READ else 0) | (select.EPOLLOUT if events & EVENT_WRITE else 0)
+    return (EPOLLIN if events & EVENT_READ else 0) | (EPOLLOUT if events & EVENT_WRITE else 0)
