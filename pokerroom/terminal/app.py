@@ -6,6 +6,7 @@ It is a client like any other: of this project it imports the protocol package a
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
@@ -111,7 +112,7 @@ class TerminalApp(App[str]):
                 )
                 break
             except (OSError, RequestRefused, ConnectionEnded) as failure:
-                self.line = t("connection.no_room", address=f"{self._host}:{self._port}", reason=failure)
+                self.line = _no_connection(failure, f"{self._host}:{self._port}")
                 await asyncio.sleep(AGAIN_S)
         self._client = client
         try:
@@ -126,7 +127,7 @@ class TerminalApp(App[str]):
                 self.line = ""
                 await self._back(happened.authenticated)
             case LineLost():
-                self.line = t("connection.lost", reason=_reason(happened).rstrip("."))
+                self.line = _lost(happened)
             case LineEnded():
                 self.exit(_reason(happened))
             case m.SeatOffered():
@@ -493,6 +494,25 @@ class TerminalApp(App[str]):
         self.exit()
 
 
-def _reason(end: LineLost | LineEnded) -> str:
+def _no_connection(failure: OSError | RequestRefused | ConnectionEnded, address: str) -> str:
+    """Return why there is no first connection, without the words of the system's network."""
+    told = failure.error if isinstance(failure, RequestRefused) else getattr(failure, "goodbye", None)
+    if told is not None:
+        return t("connection.answered", address=address, reason=refusal(told.code, told.message))
+    if isinstance(failure, ssl.SSLError):
+        why = getattr(failure, "verify_message", failure.reason)
+        return t("connection.no_tls", address=address, reason=why)
+    return t("connection.no_room", address=address)
+
+
+def _lost(lost: LineLost) -> str:
+    """Return what the banner says: why, if the room does."""
+    told = lost.goodbye or lost.refused
+    if told is None:
+        return t("connection.lost")
+    return t("connection.lost_because", reason=refusal(told.code, told.message))
+
+
+def _reason(end: LineEnded) -> str:
     """Return why the connection has ended: as the room says it, if it does."""
     return end.reason if end.goodbye is None else refusal(end.goodbye.code, end.goodbye.message)

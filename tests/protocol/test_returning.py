@@ -40,6 +40,7 @@ class Listener:
         self.session_known = True
         self.deaf_to_acts = 0
         self.refuses = 0
+        self.refuses_to_resume = 0
         self._writers: list[asyncio.StreamWriter] = []
         self._tasks: set[asyncio.Task] = set()
         self._news = asyncio.Event()
@@ -90,6 +91,9 @@ class Listener:
                 self.say(m.Welcome(re=request.id, **WELCOME))
             case m.Ping():
                 self.say(m.Pong(re=request.id, server_time_ms=10**12))
+            case m.Resume() if self.refuses_to_resume:
+                self.refuses_to_resume -= 1
+                self.say(m.Error(re=request.id, code="unavailable", message="Later."))
             case m.Resume() if not self.session_known:
                 self.say(m.Error(re=request.id, code="session_unknown", message="x"))
             case m.Resume() | m.LogIn():
@@ -222,6 +226,19 @@ def test_it_tries_again_and_again():
     before = played(scenario)
 
     assert [type(each) for each in before if not isinstance(each, m.Snapshot)] == [LineLost] * 4
+
+
+def test_it_tells_what_the_room_refuses_it():
+    """A room that answers the next attempt with a refusal is quoted until another attempt fails."""
+
+    async def scenario(listener, client):
+        await until(client, LineBack)
+        listener.refuses_to_resume = 1
+        listener.hang_up()
+        _, before = await until(client, LineBack)
+        return [each.refused and each.refused.message for each in before if isinstance(each, LineLost)]
+
+    assert played(scenario) == [None, "Later."]
 
 
 def test_an_act_is_repeated_over_the_next_connection():

@@ -307,10 +307,11 @@ async def player(
     size: tuple[int, int] = (110, 32),
     light: bool = False,
     language: str = "en",
+    host: str = "127.0.0.1",
 ) -> AsyncIterator[Player]:
     """The client, as `pokerroom play` starts it; its session is kept in the directory."""
     app = TerminalApp(
-        host="127.0.0.1",
+        host=host,
         port=port,
         sessions=SessionFile(directory / "sessions.json", "room"),
         name=name,

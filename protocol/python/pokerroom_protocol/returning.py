@@ -28,6 +28,7 @@ from .messages import (
     ClientMessage,
     Decide,
     DeleteAccount,
+    Error,
     Goodbye,
     LogOut,
     Observe,
@@ -53,11 +54,15 @@ _A = TypeVar("_A", bound=ServerMessage | Answer)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineLost:
-    """The connection is lost; the next attempt follows in `retry_s` seconds. `goodbye` is the room's last message."""
+    """The connection is lost; the next attempt follows in `retry_s` seconds.
+
+    `goodbye` is the room's last message; `refused` is its answer to an attempt, if it refuses one.
+    """
 
     reason: str
     retry_s: float
     goodbye: Goodbye | None = None
+    refused: Error | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,11 +212,13 @@ class ReturningClient:
             client = await self._next(ended, followed)
 
     async def _next(self, ended: ConnectionEnded, tables: set[str]) -> PokerClient:
-        reason, goodbye, pause_s = str(ended), ended.goodbye, PAUSE_S
+        reason, goodbye, refused, pause_s = str(ended), ended.goodbye, None, PAUSE_S
         while True:
             # Jitter: clients that lost their connections together do not reconnect together.
             retry_s = pause_s * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
-            self._happened.put_nowait(LineLost(reason=reason, retry_s=retry_s, goodbye=goodbye))
+            self._happened.put_nowait(
+                LineLost(reason=reason, retry_s=retry_s, goodbye=goodbye, refused=refused)
+            )
             await asyncio.sleep(retry_s)
             pause_s = min(2 * pause_s, PAUSE_MAX_S)
             try:
@@ -219,6 +226,7 @@ class ReturningClient:
             except (OSError, TimeoutError, RequestRefused, ConnectionEnded) as failure:
                 reason = str(failure) or type(failure).__name__
                 goodbye = failure.goodbye if isinstance(failure, ConnectionEnded) else None
+                refused = failure.error if isinstance(failure, RequestRefused) else None
                 continue
             self._happened.put_nowait(LineBack(authenticated=authenticated))
             self._take(client)
