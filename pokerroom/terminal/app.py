@@ -289,8 +289,11 @@ class TerminalApp(App[str]):
         self.title = f"pokerroom: {me.name}"
         lobby = LobbyScreen(self)
         await self._only(lobby)
-        if self._sit_and_go is not None and not me.tables:
-            lobby.register(self._sit_and_go)
+        if self._sit_and_go is not None:
+            if not me.tables:
+                lobby.register(self._sit_and_go)
+            elif self._sit_and_go not in {tournament_of(seated).rpartition(".")[0] for seated in me.tables}:
+                self.notify(t("lobby.not_registered", offer=self._sit_and_go), severity="warning", timeout=20)
         table = self._table or next(iter(me.tables), None)
         if table is not None:
             self.open_table(table)

@@ -74,6 +74,22 @@ def test_a_sit_and_go_is_played_from_the_command_to_the_prize(room, tmp_path):
 
 
 @services
+def test_a_seat_elsewhere_keeps_the_command_from_registering(room, tmp_path):
+    """The table of the seat opens, and the player is told why, and how to register."""
+
+    async def scenario():
+        async with player(room.game_port, tmp_path, name=new_name(), table="duel-7") as me:
+            await me.sees("You are watching")
+            await me.sit_down()
+        async with player(room.game_port, tmp_path, sit_and_go="two") as me:
+            await me.sees("You have a seat at a table")
+            await me.until(lambda: len(me.app.screen_stack) > 2 and me.table.your_seat, "the table")
+            me.picture("elsewhere")
+
+    on_a_loop(scenario)
+
+
+@services
 def test_a_seat_is_given_back(room, tmp_path):
     """G in the list registers, and once more gives the seat back for the whole buy-in."""
 
@@ -158,6 +174,7 @@ def test_a_tournament_is_there_after_a_lost_line(room, tmp_path):
                 await me.sees("You sit in again")
                 async with player(room.game_port, tmp_path, sit_and_go="slow") as again:
                     await again.sees("2 of 2 left")
+                    assert "not registered" not in again.screen_text()
                     assert CHIPS.text(again.table.seats[0].stack) in again.screen_text()
 
     on_a_loop(scenario)
