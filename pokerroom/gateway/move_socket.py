@@ -42,11 +42,13 @@ def socket_name(node: str) -> str:
 def has_ended(path: Path) -> bool:
     """Return whether the node with the socket at this path was killed: the file is there, and no process has it.
 
-    A node that ends by itself removes the file. So does the next node to make a socket beside it.
+    A node that ends by itself removes the file. So does the next node to make a socket beside it. A file of another
+    user says nothing: it may be in a directory that this user could not have.
     """
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(os.fsencode(path))
+            if path.lstat().st_uid == os.geteuid():
+                probe.connect(os.fsencode(path))
         except OSError as error:
             return error.errno == errno.ECONNREFUSED
     return False

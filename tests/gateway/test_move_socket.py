@@ -80,6 +80,16 @@ def test_a_node_that_was_killed_is_told_from_one_that_lives_or_has_ended(folder,
     assert not has_ended(folder / socket_name("unknown"))
 
 
+def test_another_user_cannot_say_that_a_node_was_killed(folder, monkeypatch):
+    """A file that is not of this user says nothing."""
+    path, user = folder / socket_name("left"), os.geteuid()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as left:
+        left.bind(str(path))
+    assert has_ended(path)
+    monkeypatch.setattr(os, "geteuid", lambda: user + 1)
+    assert not has_ended(path)
+
+
 def test_a_connection_that_is_not_taken_is_closed(run, nodes):
     """Its client sees the end of the stream."""
     one, _ = nodes("one")
