@@ -274,6 +274,8 @@ class HostingService:
         """Change the stakes, and nothing else of the terms."""
         table = message.table
         row = await self.row_of_host(table, account)
+        if row.tournament is not None:
+            raise AccountRefused(Code.UNKNOWN_TABLE)
         kept = {key: value for key, value in row.terms.items() if key not in _STAKES}
         terms = {**kept, **_stakes(message, str(row.terms["structure"]), straddle="straddle" in row.terms)}
         self.check_open(table)

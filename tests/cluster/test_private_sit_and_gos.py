@@ -278,6 +278,27 @@ def test_where_the_ledger_is_away_no_one_hears_that_there_is_none(rooms, party):
     assert bob.code(wire.GetTournament, tournament=view.tournament) == "unknown_tournament"
 
 
+def test_it_is_no_table_that_takes_the_orders_of_one(rooms, party):
+    """Its host has no stakes, pause or seats to decide about, though it has an id like that of a table."""
+    node = rooms.start("a", FEW)
+    alice, bob = party.player("alice", node), party.player("bob", node)
+    view = made(alice)
+    bob.ask(wire.FindTable, code=view.code)
+    before = now(rooms.ledger.hosted_table(view.table))
+    orders: list[tuple[type[wire.Request], dict[str, Any]]] = [
+        (wire.ChangeStakes, {"small_blind": 50}),
+        (wire.ChangeHostedTable, {"order": "pause"}),
+        (wire.ChangeHostedTable, {"order": "close"}),
+        (wire.AnswerSeat, {"name": "bob", "accepts": True}),
+        (wire.GiveChips, {"name": "bob", "key": "12345678", "amount": 5}),
+        (wire.GiveHost, {"name": "bob"}),
+        (wire.GetTableResults, {}),
+    ]
+    for kind, fields in orders:
+        assert alice.code(kind, table=view.table, **fields) == "unknown_table", kind.__name__
+    assert now(rooms.ledger.hosted_table(view.table)) == before
+
+
 @pytest.mark.parametrize(
     ("terms", "code", "path"),
     [
