@@ -37,11 +37,15 @@ def test_each_pattern_finds_a_module():
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_compiled_module_has_nothing_that_the_compiler_changes(path):
-    """No `Struct`: it would lose `frozen` and its tag. No wait in an `except`: the exception would go on meanwhile."""
+    """No `Struct`: it would lose `frozen` and its tag. No wait in an `except`: the exception would go on meanwhile.
+
+    No decorator of a class but `dataclass`: each method would be looked up and called as an interpreted one is.
+    """
     tree = ast.parse(path.read_text())
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             assert not {"Struct", "msgspec.Struct"} & set(map(ast.unparse, node.bases)), node.name
+            assert all(ast.unparse(one).startswith("dataclass") for one in node.decorator_list), node.name
         if isinstance(node, ast.ExceptHandler):
             waits = [one for one in ast.walk(node) if isinstance(one, ast.Await | ast.Yield | ast.YieldFrom)]
             assert not waits, f"line {node.lineno}"
