@@ -6,8 +6,10 @@ A session token is a secret like a password: only the owner may read the file.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -41,23 +43,29 @@ class SessionFile:
 
     def write(self, session: SavedSession) -> None:
         """Store this session as the last one, in place of another of its name."""
-        rooms = self._all()
-        others = [one for one in self._of_room(rooms) if one.name.lower() != session.name.lower()]
-        self._put(rooms, [session, *others][:NAMES_MAX])
+
+        def last(kept: list[SavedSession]) -> list[SavedSession]:
+            others = [one for one in kept if one.name.lower() != session.name.lower()]
+            return [session, *others][:NAMES_MAX]
+
+        self._change(last)
 
     def forget(self, session: SavedSession) -> None:
         """Remove this session, which the room does not know. One that was stored since with its name stays."""
-        rooms = self._all()
-        self._put(rooms, [one for one in self._of_room(rooms) if one != session])
+        self._change(lambda kept: [one for one in kept if one != session])
 
-    def _put(self, rooms: dict[str, Any], kept: list[SavedSession]) -> None:
-        rooms[self._room] = [{"name": one.name, "token": one.token} for one in kept]
+    def _change(self, changed: Callable[[list[SavedSession]], list[SavedSession]]) -> None:
+        """Change the sessions of the room. Another terminal of the user waits meanwhile, or its name would be lost."""
         new = self._path.with_suffix(f".{os.getpid()}.new")
         with contextlib.suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with os.fdopen(os.open(new, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w") as file:
-                json.dump(rooms, file)
-            new.replace(self._path)
+            with _locked(self._path.parent):
+                rooms = self._all()
+                kept = changed(self._of_room(rooms))
+                rooms[self._room] = [{"name": one.name, "token": one.token} for one in kept]
+                with os.fdopen(os.open(new, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w") as file:
+                    json.dump(rooms, file)
+                new.replace(self._path)
 
     def _of_room(self, rooms: dict[str, Any]) -> list[SavedSession]:
         found = rooms.get(self._room)
@@ -76,6 +84,17 @@ class SessionFile:
         except (OSError, ValueError):
             return {}
         return rooms if isinstance(rooms, dict) else {}
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Wait until no other process holds the folder. Raises `OSError`."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def default_path() -> Path:

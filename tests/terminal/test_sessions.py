@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
+import threading
 
 import pytest
 
+from pokerroom.terminal import sessions
 from pokerroom.terminal.sessions import NAMES_MAX, SavedSession, SessionFile, default_path
 
 ADA = SavedSession(name="ada", token="a-secret-of-20-letters")
@@ -51,6 +54,24 @@ def test_names_do_not_disturb_each_other(tmp_path):
     file.forget(bob)
 
     assert (file.read("ada"), file.read("bob"), file.read(None)) == (ada_again, None, ada_again)
+
+
+def test_terminals_that_start_together_keep_both_names(tmp_path, monkeypatch):
+    """The second waits for the file until the first has stored its name."""
+    path = tmp_path / "sessions.json"
+    anna, bert = SavedSession(name="anna", token="a"), SavedSession(name="bert", token="b")
+    second = threading.Thread(target=lambda: SessionFile(path, "here:1").write(bert))
+
+    def dump(rooms, file, real=json.dump):
+        if second.ident is None:
+            second.start()
+            second.join(0.3)
+        real(rooms, file)
+
+    monkeypatch.setattr(sessions.json, "dump", dump)
+    SessionFile(path, "here:1").write(anna)
+    second.join()
+    assert [SessionFile(path, "here:1").read(name) for name in ("anna", "bert")] == [anna, bert]
 
 
 def test_a_newer_session_of_a_name_stays(tmp_path):
