@@ -13,11 +13,17 @@ from typing import Any, Final, TypeVar
 from twisted.internet.defer import Deferred, fail
 from twisted.python.failure import Failure
 
+from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.ops.slots import Slots
+from pokerroom_protocol.errors import Code
 
 AT_ONCE: Final = 4
 """[D] Requests of a node that are asked at the same time."""
 
+SLOW_REQUESTS_MAX: Final = 128
+"""[D] Requests of a connection that wait, so that a slow store does not fill the node's memory with them. More than its
+rate allows at once (`limits`): a client hears of it only where the store is slower than the client.
+"""
 
 _T = TypeVar("_T")
 
@@ -37,9 +43,14 @@ class SlowRequests:
         self._closed = False
 
     def ask(self, work: Callable[[], Coroutine[Any, Any, _T]]) -> Deferred[_T]:
-        """Ask once this connection and the node have room. Fails as `work` does, or with `ConnectionClosed`."""
+        """Ask once this connection and the node have room.
+
+        Fails as `work` does, with `ConnectionClosed`, or with `AccountRefused` if too many wait.
+        """
         if self._closed:
             return fail(ConnectionClosed())
+        if len(self._waiting) >= SLOW_REQUESTS_MAX:
+            return fail(AccountRefused(Code.RATE_LIMITED))
         answer: Deferred[_T] = Deferred()
         self._waiting.append((work, answer))
         self._consider()

@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.gateway.limits import REFUSALS_AT_ONCE
 from pokerroom.gateway.passwords import OF_NAME
 from pokerroom.gateway.sessions import Sessions
-from pokerroom.gateway.slow_requests import AT_ONCE, ConnectionClosed, SlowRequests
+from pokerroom.gateway.slow_requests import AT_ONCE, SLOW_REQUESTS_MAX, ConnectionClosed, SlowRequests
 from pokerroom.ops.slots import Slots
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol._declarations import EXAMPLES
@@ -182,7 +182,7 @@ def test_a_crowd_that_hangs_up_takes_no_slot_along() -> None:
 
 @pytest.mark.parametrize("hangs_up", [True, False])
 def test_requests_that_fail_at_once_take_no_slot_along(hangs_up: bool) -> None:
-    """Each of a thousand requests of one connection has its own failure, and its slot is free again."""
+    """Each of many requests of one connection has its own failure, and its slot is free again."""
     slots, gate = Slots(1), Deferred[None]()
     greedy, other = SlowRequests(slots), SlowRequests(slots)
     failures: list[type[BaseException]] = []
@@ -194,14 +194,28 @@ def test_requests_that_fail_at_once_take_no_slot_along(hangs_up: bool) -> None:
         raise ConnectionError
 
     first = greedy.ask(held)
-    for _ in range(1000):
+    for _ in range(SLOW_REQUESTS_MAX):
         greedy.ask(fails).addErrback(lambda failure: failures.append(failure.type))
     if hangs_up:
         greedy.close()
     gate.callback(None)
     assert first.called
-    assert failures == [ConnectionClosed if hangs_up else ConnectionError] * 1000
+    assert failures == [ConnectionClosed if hangs_up else ConnectionError] * SLOW_REQUESTS_MAX
     assert other.ask(held).called
+
+
+def test_no_more_requests_wait_than_a_node_can_hold(room: Cardroom) -> None:
+    """While a store does not answer, a client that goes on to ask is refused. What has waited is answered then."""
+    ledger = HeldLedger(room.world.ledger)
+    line = player(made_sessions(room, Counting(), ledger), "anna")
+    ledger.holds = True
+    for _ in range(3 * SLOW_REQUESTS_MAX):
+        room.clock.advance(1)
+        line.say(wire.GetAccount)
+    assert [error.code for error in line.all(wire.Error)] == ["rate_limited"] * (2 * SLOW_REQUESTS_MAX - 1)
+    while ledger.held:
+        ledger.held.pop(0).callback(5)
+    assert len(line.all(wire.Account)) == SLOW_REQUESTS_MAX + 1
 
 
 @pytest.mark.parametrize("kind", [wire.Ping, wire.GetCashier])

@@ -15,6 +15,7 @@ from pokerroom.gateway.connections import CONNECTIONS_PER_ACCOUNT_MAX
 from pokerroom.gateway.features import FEATURES
 from pokerroom.gateway.hosting import HOSTING_FEATURES
 from pokerroom.gateway.session import BACKLOG_MAX
+from pokerroom.gateway.slow_requests import SLOW_REQUESTS_MAX
 from pokerroom.lobby.waitlist import AWAY_S
 from pokerroom.ops.config import parse
 from pokerroom.poker.cash.cooldown import UNUSED_MAX, WINDOW_S
@@ -62,6 +63,7 @@ def test_the_limits_are_the_defaults_of_a_room():
     config = parse('[[tables]]\nid = "t"\nsmall_blind = 50\n[[ultimate]]\nid = "u"\n')
     own = {
         "backlog": BACKLOG_MAX,
+        "slow_requests": SLOW_REQUESTS_MAX,
         "connections_per_account": CONNECTIONS_PER_ACCOUNT_MAX,
         "opening_balance": config.play_money.opening_balance,
         "openings_per_address": config.play_money.openings_per_address,
