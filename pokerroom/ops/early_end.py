@@ -17,7 +17,7 @@ class EarlyEnd:
         signal.signal(signal.SIGTERM, self._end)
         # its terminal is closed; nohup has it ignored
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-            signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
+            signal.signal(signal.SIGHUP, self._hang_up)
 
     def heed(self) -> None:
         """End if that was asked: an exception is lost where a library written in C calls Python, as psycopg does.
@@ -26,6 +26,12 @@ class EarlyEnd:
         """
         if self._asked:
             sys.exit(EXIT_CODE)
+
+    @staticmethod
+    def _hang_up(*_: object) -> None:
+        # bash tells its jobs, and then the kernel does, too: the second one is no wish to hurry
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.raise_signal(signal.SIGTERM)
 
     def _end(self, *_: object) -> None:
         self._asked = True

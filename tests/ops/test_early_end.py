@@ -40,3 +40,12 @@ def test_a_hang_up_that_is_ignored_stays_so():
         "EarlyEnd()\nsignal.raise_signal(signal.SIGHUP)\nprint('goes on')"
     )
     assert ended(script) == (0, "goes on\n")
+
+
+def test_a_terminal_that_is_closed_ends_the_room_once():
+    """A shell says so, and the kernel; a second SIGTERM would let the room hurry."""
+    script = (
+        "import signal\nasked = []\nsignal.signal(signal.SIGTERM, lambda *_: asked.append(1))\n"
+        "signal.raise_signal(signal.SIGHUP)\nsignal.raise_signal(signal.SIGHUP)\nprint(len(asked))"
+    )
+    assert ended(script) == (0, "1\n")
