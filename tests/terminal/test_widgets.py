@@ -13,7 +13,7 @@ from pokerroom.terminal.frame import FramedScreen, Keys
 from pokerroom.terminal.texts import speak
 from pokerroom.terminal.widgets import SteadyText, faces, places, time_left
 from pokerroom_protocol import messages as m
-from tests.terminal.support import on_a_loop
+from tests.terminal.support import Player, on_a_loop
 
 TURN = m.TurnView(
     seat=1,
@@ -120,6 +120,37 @@ class Framed(App[None]):
     """What `Banner` reads of its app."""
 
     line = ""
+
+
+class ManyKeys(FramedScreen):
+    """A screen with more keys than fit in a line."""
+
+    BINDINGS = [Binding(key, f"key_{key}", f"what {key} does") for key in "abcdefgh"]  # noqa: RUF012 -- as above
+
+    def __getattr__(self, name):
+        """Each key has its action."""
+        if name.startswith("action_key_"):
+            return lambda: None
+        raise AttributeError(name)
+
+
+def test_the_keys_take_as_many_lines_as_they_need():
+    """None is cut off on a narrow screen; a wide one has a line of them."""
+
+    async def scenario():
+        async with Framed().run_test(size=(60, 20)) as pilot:
+            me = Player(pilot.app, pilot)
+
+            def keys() -> list[int]:
+                return [count for text in me.screen_text().splitlines() if (count := text.count(" does"))]
+
+            await pilot.app.push_screen(ManyKeys())
+            await me.until(lambda: keys() == [4, 4], "two lines")
+            assert "h what h does" in me.screen_text()
+            await pilot.resize_terminal(160, 20)
+            await me.until(lambda: keys() == [8], "one line")
+
+    on_a_loop(scenario)
 
 
 def test_the_keys_are_composed_again_only_if_they_are_others():
