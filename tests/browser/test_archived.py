@@ -87,6 +87,21 @@ def lit(player: Player) -> bool:
     return all(abs(one - other) < 16 for one, other in zip(shot.getpixel((0, 0)), wanted, strict=True))
 
 
+def covered(player: Player, seen: str) -> bool:
+    """Whether a notice lies above it."""
+    box = player.page.locator(seen).bounding_box()
+    assert box is not None
+    notices = [notice.bounding_box() for notice in player.page.locator(".notices p").all()]
+    assert notices
+    return any(
+        one["x"] < box["x"] + box["width"]
+        and box["x"] < one["x"] + one["width"]
+        and one["y"] < box["y"] + box["height"]
+        and box["y"] < one["y"] + one["height"]
+        for one in notices
+    )
+
+
 def test_a_hand_in_the_archive_keeps_its_result_alone(new_player, room):
     """It is no button any more, and a sentence says why; the download counts it. A refusal is seen above the window."""
     anna = new_player("anna-e2e", **PHONE).enter()
@@ -110,6 +125,8 @@ def test_a_hand_in_the_archive_keeps_its_result_alone(new_player, room):
     page.click("#history")
     page.locator("dialog").wait_for()
     assert lit(anna)
+    for seen in ("dialog .records", "dialog .icon"):
+        assert not covered(anna, seen), seen
     lines = lines.filter(has_text="Home: hand, in the archive")
     expect(lines).to_have_count(1)
     expect(lines.locator(".sum")).to_have_text(result)

@@ -209,6 +209,10 @@ def test_the_lobby_leads_back_to_one(new_player):
     page.locator("dialog").get_by_role("button", name="Register: Hildegunde").click()
     expect(page.locator("#start-sit-and-go")).to_contain_text("(1/6)")
     page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+    notices = page.locator(".notices")
+    assert notices.locator("p").count() == 1
+    assert not notices.evaluate("each => each.matches(':popover-open')")  # no window is open
     line = page.locator(".private tbody tr")
     for fact in ("Hildegunde's sit-and-go", "Registration is open", "Buy-in: 10 Sit-and-go", "1/6", "You"):
         expect(line).to_contain_text(fact)

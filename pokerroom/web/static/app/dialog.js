@@ -35,13 +35,14 @@ export function ask(title, render, { wide = false, onKey = null, onClosed = null
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
       dialog.remove();
+      liftNotices();
       onClosed?.();
       resolve(result);
     });
   });
 }
 
-/** Show the notices above a window, which would cover them. Those of the console are no popover. */
+/** Show the notices above a window, which would cover them, and in their place without one. Those of the console are no popover. */
 export function liftNotices() {
   const notices = document.querySelector(".notices[popover]");
   notices?.hidePopover();
