@@ -125,7 +125,7 @@ def test_the_form_fits(new_player, look):
     """On a phone, a phone held sideways and a desk."""
     host = new_player(locale="de-DE" if look == "tablet" else "en-GB", **LOOKS[look]).enter()
     host.page.click("#create-table")
-    host.page.locator("#create-sit-and-go").wait_for()
+    expect(host.page.locator("#create-sit-and-go")).to_be_in_viewport(ratio=1)
     looks_right(host, f"sit-and-go-way-{look}")
     host.page.click("#create-sit-and-go")
     host.page.locator("#new-sit-and-go").wait_for()

@@ -31,6 +31,7 @@ export function ask(title, render, { wide = false, onKey = null, onClosed = null
   dialog.addEventListener("keydown", (event) => (event.stopPropagation(), onKey?.(event) && event.preventDefault()));
   document.body.append(dialog);
   dialog.showModal();
+  dialog.scrollTop = 0; // a last button with the focus is in view anyway
   liftNotices();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
