@@ -83,6 +83,8 @@ def test_members_play_one(new_player):
             page.keyboard.press("Escape")
             issue_from_club(owner, "Ermelinde")
             expect(entry).to_be_enabled(timeout=WAIT_MS)
+            names = player.page.locator("dialog .figures dt").all()
+            assert len({name.bounding_box()["height"] for name in names}) == 1  # one line each
         looks_right(player, f"sit-and-go-guest-{'phone' if player is phone else 'sideways'}")
         entry.click()
     for player in (owner, phone, friend):
