@@ -93,6 +93,14 @@ def test_an_evening_of_a_club(new_player):
     expect(phone.page.locator("form.panel ~ section #join")).to_have_count(
         1
     )  # an account that stays comes first
+    tops = [tab.bounding_box()["y"] for tab in phone.page.locator("form.panel .tab").all()]
+    assert tops == [tops[0]] * 2  # side by side
+    phone.page.set_viewport_size({"width": 844, "height": 390})
+    expect(phone.page.get_by_role("button", name="Play as a guest")).to_be_in_viewport(ratio=1)
+    looks_right(phone, "invited-sideways")
+    phone.page.set_viewport_size({"width": 1280, "height": 800})
+    looks_right(phone, "invited-desk")
+    phone.page.set_viewport_size({"width": 360, "height": 740})
     looks_right(phone, "invited-phone")
     phone.page.locator("#join button.primary").click()
     expect(phone.page.locator("dialog h2")).to_have_text("Join a club?")  # any page can have such a link

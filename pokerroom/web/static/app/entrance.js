@@ -75,7 +75,7 @@ class Entrance extends View {
     };
     return h("form", { key: "join", id: "join", class: "join", onsubmit: join },
       h("label", {}, t(isOfClub() ? "entrance.name" : "entrance.your_name"), nameField({ name: "guest", autocomplete: "nickname", made: (input) => (input.value = guestName()), onfocus: (event) => event.target.select() })),
-      h("button", { class: "primary big", disabled: !ready }, t("entrance.join")),
+      h("button", { class: "primary big", disabled: !ready }, t(isOfClub() ? "entrance.guest" : "entrance.join")),
       h("p", { class: "problem", role: "alert" }, this.#joins && this.#problem));
   }
 
