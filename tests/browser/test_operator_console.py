@@ -197,6 +197,7 @@ def test_a_club_leads_to_its_tables_and_to_its_sit_and_gos(screen):
         "#tables/host%3A9q2f8e1kd0",
         "#tournaments/private%3A4q2f8e1kd0.1",
     ]
+    assert links.all_inner_texts() == ["Table 9q2f8e1kd0", "Sit-and-go 4q2f8e1kd0"]
 
 
 def test_an_order_to_a_club_asks_for_a_member_and_why(screen):

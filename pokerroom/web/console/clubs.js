@@ -13,6 +13,13 @@ const LINES = 50;
 /** The page of one club. */
 export const clubPage = (club) => `#clubs/${encodeURIComponent(club)}`;
 
+/** The link to a table or a sit-and-go of a club. Its host knows the part of the id that is shown. */
+function gameLink(game) {
+  const [, kind, id] = /^(?:(host|private):)?(.*?)(?:\.\d+)?$/.exec(game);
+  const [page, code] = kind === "private" ? ["tournaments", "club.sit_and_go"] : ["tables", "club.table"];
+  return h("a", { key: game, href: `#${page}/${encodeURIComponent(game)}` }, t(code, { id }));
+}
+
 class Clubs extends View {
   #wanted = { name: "", player: "" };
   /** The number of the last club of the page before; null for the newest. */
@@ -104,7 +111,7 @@ class OneClub extends Page {
         overview.closed_ms !== null && fact("closed", moment(overview.closed_ms)),
         fact("issued", money(overview.issued)),
         fact("invitation", club.invites ? until : t("no")),
-        fact("tables", tables.length === 0 ? "–" : h("span", { class: "row" }, tables.map((table) => h("a", { key: table, href: `#${table.startsWith("private:") ? "tournaments" : "tables"}/${encodeURIComponent(table)}` }, table))))),
+        fact("tables", tables.length === 0 ? "–" : h("span", { class: "row" }, tables.map(gameLink)))),
       orderButtons({
         group: "club", folder: "clubs", subject: overview.club, name: overview.name, orders: fittingClubOrders(club),
         fields: { rename: ["club_name"], set_owner: ["member"] },
