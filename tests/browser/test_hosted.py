@@ -112,6 +112,8 @@ def test_friends_see_the_results(new_player):
     expect(host.page.get_by_label("Straddle when possible")).to_be_visible()
     host.page.keyboard.press("Escape")
     play_a_hand(host, phone)
+    name = host.page.locator(".plate .name", has_text="Guest-")
+    assert name.evaluate("name => name.scrollWidth <= name.clientWidth")  # a guest's name is whole on a desk
     host.page.locator(".menu > button").click()
     host.page.get_by_role("button", name="Host's controls").click()
     host.page.click("#pause")
