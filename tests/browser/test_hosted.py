@@ -256,7 +256,7 @@ def test_a_link_that_is_not_valid_leads_to_the_lobby(new_player, code):
 
 def test_the_host_decides_about_guests(new_player):
     """A guest on a phone asks for a seat, waits, sits down, gets chips, and is the host at last."""
-    host = new_player("Roswitha", **CHECKED).enter()
+    host = new_player("Edeltraud", **CHECKED).enter()
     link = create(host)
     host.page.keyboard.press("Escape")
     controls(host)
@@ -297,7 +297,7 @@ def test_the_host_decides_about_guests(new_player):
     host.page.locator("dialog button.primary").last.click()
     expect(phone.page.locator(".notices")).to_contain_text("You are the host")
     controls(phone)
-    expect(phone.page.locator(".guests li")).to_contain_text("Roswitha")
+    expect(phone.page.locator(".guests li")).to_contain_text("Edeltraud")
 
 
 def offer(desk: OperatorPage, order: str, terms: dict[str, Any] | None = None) -> None:
