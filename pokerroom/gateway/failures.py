@@ -8,6 +8,7 @@ from typing import Any
 from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.gateway.passwords import AuthenticationRefused
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
+from pokerroom.ops.slots import TooManyWaiting
 from pokerroom_protocol.errors import Code
 
 
@@ -30,6 +31,8 @@ def refusal_of(error: BaseException | None) -> KnownRefusal | None:
     if isinstance(error, AccountRefused):
         more = {"retry_after_ms": error.retry_after_ms, "path": error.path}
         return KnownRefusal(code=error.code, detail=error.detail, facts=more)
+    if isinstance(error, TooManyWaiting):
+        return KnownRefusal(code=Code.RATE_LIMITED)
     if isinstance(error, LedgerUnavailable | ConnectionError | TimeoutError):
         return KnownRefusal(code=Code.UNAVAILABLE)
     return None

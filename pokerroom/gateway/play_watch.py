@@ -26,6 +26,7 @@ from pokerroom.ledger.account_standing import StandingLedger
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.limits import LimitLedger, PlayWatched
 from pokerroom.ops.periodic_task import log_fault
+from pokerroom.ops.slots import TooManyWaiting
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 
@@ -126,7 +127,7 @@ class PlayWatch:
     async def _return_entry(self, account: int, offer: str) -> None:
         try:
             await self._unregister(account, offer)
-        except (LedgerRefusal, LedgerUnavailable, ConnectionError, TimeoutError) as reason:
+        except (LedgerRefusal, LedgerUnavailable, ConnectionError, TimeoutError, TooManyWaiting) as reason:
             # it has started meanwhile, another node was faster, or the next look tries again
             _log.info("exclusion.still_entered", account=account, offer=offer, reason=str(reason))
 

@@ -13,9 +13,7 @@ from typing import Any, Final, TypeVar
 from twisted.internet.defer import Deferred, fail
 from twisted.python.failure import Failure
 
-from pokerroom.gateway.account_service import AccountRefused
-from pokerroom.ops.slots import Slots
-from pokerroom_protocol.errors import Code
+from pokerroom.ops.slots import Slots, TooManyWaiting
 
 AT_ONCE: Final = 4
 """[D] Requests of a node that are asked at the same time."""
@@ -45,12 +43,12 @@ class SlowRequests:
     def ask(self, work: Callable[[], Coroutine[Any, Any, _T]]) -> Deferred[_T]:
         """Ask once this connection and the node have room.
 
-        Fails as `work` does, with `ConnectionClosed`, or with `AccountRefused` if too many wait.
+        Fails as `work` does, with `ConnectionClosed`, or with `TooManyWaiting`.
         """
         if self._closed:
             return fail(ConnectionClosed())
         if len(self._waiting) >= SLOW_REQUESTS_MAX:
-            return fail(AccountRefused(Code.RATE_LIMITED))
+            return fail(TooManyWaiting())
         answer: Deferred[_T] = Deferred()
         self._waiting.append((work, answer))
         self._consider()

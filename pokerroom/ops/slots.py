@@ -1,19 +1,27 @@
 """Slots for slow work: a few things of a node at once, and what waits is begun owner by owner.
 
-A thing may hold its slot for long, also one that is refused: it asks a store, which may be away. An owner that asks a
-thousand times waits behind itself: while others wait, it gets one slot of each round.
+A thing may hold its slot for long, also one that is refused: it asks a store, which may be away. An owner that asks
+many times waits behind itself: while others wait, it gets one slot of each round. What waits has a bound, for a store
+may be away for hours.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
-from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.defer import Deferred, fail, maybeDeferred
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+OF_OWNER_MAX: Final = 32
+"""[D] Things of one owner that wait for slots of `Slots.run`."""
+
+
+class TooManyWaiting(Exception):  # noqa: N818 -- an answer to the client
+    """The client has too many things that wait for a store: it is to ask later."""
 
 
 class Slots:
@@ -42,7 +50,12 @@ class Slots:
     def run(
         self, owner: Hashable, work: Callable[P, Deferred[T]], *args: P.args, **named: P.kwargs
     ) -> Deferred[T]:
-        """Call `work` in a slot, which it has until its answer; fires as that does."""
+        """Call `work` in a slot, which it has until its answer; fires as that does.
+
+        Fails with `TooManyWaiting` if the owner has `OF_OWNER_MAX` things that wait.
+        """
+        if len(self._waiting.get(owner, ())) >= OF_OWNER_MAX:
+            return fail(TooManyWaiting())
         answer: Deferred[T] = Deferred()
 
         def left(result: Any) -> Any:

@@ -18,6 +18,7 @@ from pokerroom.gateway.session import BACKLOG_MAX
 from pokerroom.gateway.slow_requests import SLOW_REQUESTS_MAX
 from pokerroom.lobby.waitlist import AWAY_S
 from pokerroom.ops.config import parse
+from pokerroom.ops.slots import OF_OWNER_MAX
 from pokerroom.poker.cash.cooldown import UNUSED_MAX, WINDOW_S
 from pokerroom.poker.hand_plan import TIMEOUTS_IN_ROW_MAX
 from pokerroom.rules.ranking import HandCategory
@@ -64,6 +65,7 @@ def test_the_limits_are_the_defaults_of_a_room():
     own = {
         "backlog": BACKLOG_MAX,
         "slow_requests": SLOW_REQUESTS_MAX,
+        "entry_requests": OF_OWNER_MAX,
         "connections_per_account": CONNECTIONS_PER_ACCOUNT_MAX,
         "opening_balance": config.play_money.opening_balance,
         "openings_per_address": config.play_money.openings_per_address,

@@ -9,7 +9,7 @@ from twisted.internet.task import Clock
 
 from pokerroom.coordination.memory import MemoryRegistrations
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ops.slots import Slots
+from pokerroom.ops.slots import OF_OWNER_MAX, Slots, TooManyWaiting
 from pokerroom.tournament.registrar import AT_ONCE, AddressRegistered
 from pokerroom.tournament.scheduled import ScheduledTournaments
 from tests.ledger.contract import opened
@@ -40,7 +40,7 @@ class Work:
 def test_accounts_are_served_in_turn():
     """Of one account the first request first. It delays others by one request."""
     slots, work = Slots(2), Work()
-    for account in [GREEDY] * 100 + [OTHER, OTHER, THIRD]:
+    for account in [GREEDY] * OF_OWNER_MAX + [OTHER, OTHER, THIRD]:
         slots.run(account, work, account)
     assert work.begun == [GREEDY] * 2
     for _ in range(5):
@@ -48,11 +48,27 @@ def test_accounts_are_served_in_turn():
     assert work.begun == [GREEDY, GREEDY, GREEDY, OTHER, THIRD, GREEDY, OTHER]
 
 
+def test_an_account_that_asks_on_while_nothing_ends_is_refused():
+    """By however many connections: what waits has a bound. All that waits is begun, and then it may ask again."""
+    slots, work = Slots(1), Work()
+    told = [slots.run(GREEDY, work, number) for number in range(OF_OWNER_MAX + 3)]
+    for one in told[-2:]:
+        with pytest.raises(TooManyWaiting):
+            now(one)
+    other = slots.run(OTHER, work, "other")
+    for _ in range(OF_OWNER_MAX + 2):
+        work.end_one("entered")
+    assert now(other) == "entered"
+    assert [now(one) for one in told[:-2]] == ["entered"] * (OF_OWNER_MAX + 1)
+    assert not slots.run(GREEDY, work, "again").called
+    assert work.begun[-1] == "again"
+
+
 def test_turns_that_end_at_once_are_all_given_back():
     """However many: calls in each other would exceed the stack. A failure is told."""
     slots, gate = Slots(1), Deferred()
     first = slots.run(GREEDY, lambda: gate)
-    others = [slots.run(GREEDY, lambda: fail(ValueError("refused"))) for _ in range(5_000)]
+    others = [slots.run(account, lambda: fail(ValueError("refused"))) for account in range(5_000)]
     last = slots.run(OTHER, lambda: succeed("entered"))
     gate.callback("begun")
     assert (now(first), now(last)) == ("begun", "entered")
@@ -79,7 +95,7 @@ def test_an_account_of_a_full_address_delays_no_entry_of_others():
         entered = scheduled.register(account, NAME, "full")
         read()
         assert now(entered).entry == 1
-    refused = [scheduled.register(greedy, NAME, "full") for _ in range(100)]
+    refused = [scheduled.register(greedy, NAME, "full") for _ in range(OF_OWNER_MAX)]
     entered, before = scheduled.register(other, NAME, "elsewhere"), len(reads.begun)
     while not entered.called:
         read()
