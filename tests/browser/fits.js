@@ -20,11 +20,13 @@
     for (const element of shown) {
       if (element.scrollHeight > element.clientHeight + 1 && scrolls(element, "Y")) problems.push(`scrolls within the window: ${called(element)}`);
     }
+    // what a long window ends with stays in view, above what is scrolled below it
+    const stays = (element) => dialog.scrollHeight > dialog.clientHeight && element.closest(".window-body .row.end") !== null;
     const buttons = shown.filter((element) => element.localName === "button").map((element) => [element, element.getBoundingClientRect()]);
     for (const [button, box] of buttons) {
       if (button.scrollWidth > button.clientWidth + 1) problems.push(`is cut: ${called(button)}`);
       if (!button.textContent.includes(" ") && !button.querySelector("svg") && lines(button) > 1) problems.push(`is broken: ${called(button)}`);
-      const touches = ([other, { left, right, top, bottom }]) => other !== button && left < box.right + 1 && right > box.left - 1 && top < box.bottom + 1 && bottom > box.top - 1;
+      const touches = ([other, { left, right, top, bottom }]) => other !== button && stays(other) === stays(button) && left < box.right + 1 && right > box.left - 1 && top < box.bottom + 1 && bottom > box.top - 1;
       const touched = buttons.find(touches);
       if (touched) problems.push(`touch: ${called(button)} / ${called(touched[0])}`);
     }
