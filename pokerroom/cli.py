@@ -59,7 +59,7 @@ from pokerroom.ops.embedded import (
     running_database,
 )
 from pokerroom.ops.environment import Environment
-from pokerroom.ops.lasting_stream import tell
+from pokerroom.ops.lasting_stream import open_closed_streams, tell
 from pokerroom.ops.operator_cli import operator_commands
 from pokerroom.ops.operator_client import CONFIG_OPTION, REASON_OPTION, acting, local_acting
 from pokerroom.parent_process import ParentProcess, tell_ready
@@ -105,6 +105,7 @@ def serve(config_path: Path | None, nodes: int, supervised: str | None) -> None:
     PostgreSQL and Redis are those of POKERROOM_DATABASE_URL and POKERROOM_REDIS_URL. Without them the room starts its
     own, with their data below POKERROOM_DATA_DIR. Rooms on the same PostgreSQL and Redis act as one room.
     """
+    open_closed_streams()
     parent = None if supervised is None else ParentProcess.of_option(supervised)
     with cli_errors():
         environment = Environment.read(os.environ)

@@ -41,6 +41,18 @@ def lasting(stream: TextIO) -> TextIO:
     return cast("TextIO", LastingStream(stream))
 
 
+def open_closed_streams() -> None:
+    """Let standard streams that are closed, as by `>&-`, lead nowhere.
+
+    Python has None for them, and their numbers would be those of the next files and connections: what a library writes
+    to its error output would go there.
+    """
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            # the lowest free number, which is its own
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "r" if name == "stdin" else "w"))
+
+
 def tell(*lines: str) -> None:
     """Print lines for the operator on standard output."""
     print(*lines, sep="\n", file=lasting(sys.stdout), flush=True)
