@@ -8,8 +8,6 @@ import pytest
 from pokerroom.ops.early_end import EXIT_CODE
 
 LOST = """
-import signal
-
 class Library:
     def __del__(self):  # what it raises goes nowhere, as from a library written in C
         signal.raise_signal(signal.SIGTERM)
@@ -17,15 +15,16 @@ class Library:
 
 
 def ended(script):
-    """The exit code and the output of a process that can be ended early."""
-    script = f"from pokerroom.ops.early_end import EarlyEnd\nearly_end = EarlyEnd()\n{script}"
+    """The exit code and the output of a process that can be ended early. nohup ignores hang-ups for the tests, too."""
+    begin = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
+    script = f"{begin}from pokerroom.ops.early_end import EarlyEnd\nearly_end = EarlyEnd()\n{script}"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_signal_ends_the_process_by_an_exception(name):
-    script = f"import signal\ntry:\n    signal.raise_signal(signal.{name})\nfinally:\n    print('stopped')"
+    script = f"try:\n    signal.raise_signal(signal.{name})\nfinally:\n    print('stopped')"
     assert ended(script) == (EXIT_CODE, "stopped\n")
 
 
@@ -36,7 +35,7 @@ def test_an_exception_that_is_lost_is_raised_again():
 
 def test_a_hang_up_that_is_ignored_stays_so():
     script = (
-        "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
         "EarlyEnd()\nsignal.raise_signal(signal.SIGHUP)\nprint('goes on')"
     )
     assert ended(script) == (0, "goes on\n")
