@@ -114,6 +114,7 @@ async def tampered(
             assert await rooms.archived(url, archive) > 0
     async with await AsyncConnection.connect(url, autocommit=True) as connection:
         await connection.execute("SET jit = off")  # compiling takes longer than the queries
+        connection.prepare_threshold = 1  # so does planning
         async with connection.transaction():
             assert not await differences(connection, archive), "nothing is forged yet"
         generated = [*await of_columns(connection), *await of_records(connection)]
