@@ -77,10 +77,13 @@ OWN_TABLES = {
 
 @pytest.fixture(scope="module")
 def tally(services, ledger_template, tmp_path_factory):
-    """Small rooms with the careful forgeries, until each is found, and a part of the generated ones."""
+    """Small rooms with the careful forgeries, until each is found, and a part of the generated ones.
+
+    Without the room of sit-and-gos: each careful forgery that it has is found in another, and `make tamper` tries all.
+    """
     found = Tally()
     names = frozenset(forgery.name for forgery in named())
-    for number, room in enumerate([*ROOMS[:4], DEAL, TICKETS, SALES, HEADS, MOVES, *ROOMS[4:]]):
+    for number, room in enumerate([*ROOMS[:3], DEAL, TICKETS, SALES, HEADS, MOVES, *ROOMS[4:]]):
         if names <= found.found:
             break
 
