@@ -22,6 +22,7 @@ from pokerroom.ops.embedded.places import EmbeddedError, ServiceDirectories
 START_S_MAX = 60.0
 ATTACH_S_MAX = 5.0  # a server left running answers at once, or after a short recovery
 STOP_S_MAX = 20.0
+ASK_AGAIN_S = 1.0
 NAME_S_MAX = 2.0
 FORCED_STOP_S_MAX = 2.0  # for one that does not answer, and for each harsher signal
 _POLL_S = 0.01
@@ -119,7 +120,10 @@ class Server(ABC):
         """Returns when the server and its children are gone; after `STOP_S_MAX` harsher signals follow."""
         if not self._present:
             return
-        if not self._gone(STOP_S_MAX):
+        deadline = time.monotonic() + STOP_S_MAX
+        while not (gone := self._gone(ASK_AGAIN_S)) and time.monotonic() < deadline:
+            self._signal(self.stop_signals[0])  # one that was just being started may have missed the first
+        if not gone:
             self.log(f"{self.name} did not stop within {STOP_S_MAX:.0f} s; stopping it harder")
             self._force(self.stop_signals[1:])
         self._lock.release()

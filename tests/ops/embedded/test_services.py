@@ -4,6 +4,7 @@ import os
 import signal
 import stat
 import subprocess
+import time
 from pathlib import Path
 
 import psycopg
@@ -45,6 +46,34 @@ def test_a_signal_while_a_server_is_started_leaves_none_running(data, monkeypatc
         process.wait(10)
     assert len(lost) == 1
     remove_data(data)  # refused as long as a process uses them
+
+
+def test_a_server_that_misses_the_end_is_told_again(data, monkeypatch):
+    """While a process becomes the server, the system tells no arguments of it, so it is not known as ours."""
+    real, spawned, known = subprocess.Popen, [], server.runs_with_argument
+    looks = []
+
+    def interrupted(command, **options):
+        process = real(command, **options)
+        if "-D" in command and "-c" in command and command[0] == "/bin/sh":
+            spawned.append(process)
+            raise SystemExit
+        return process
+
+    def becoming(pid, argument):
+        looks.append(pid)
+        return len(looks) > 1 and known(pid, argument)
+
+    monkeypatch.setattr(server.subprocess, "Popen", interrupted)
+    monkeypatch.setattr(server, "runs_with_argument", becoming)
+    began = time.monotonic()
+    with pytest.raises(SystemExit):
+        started(data)
+    assert time.monotonic() - began < server.STOP_S_MAX / 2
+    monkeypatch.undo()
+    for process in spawned:
+        process.wait(10)
+    remove_data(data)
 
 
 def test_a_signal_at_the_end_of_the_start_leaves_none_running(data, monkeypatch):
