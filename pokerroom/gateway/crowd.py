@@ -45,10 +45,10 @@ class CrowdSelector(BaseSelector):
 
     def leave(self, descriptor: int) -> None:
         """See `Crowd`."""
-        key = self._watched.get(descriptor) if descriptor in self._members else None
-        if key is not None:
-            self.unregister(descriptor)
-        self._members.discard(descriptor)
+        if descriptor not in self._members:
+            return
+        key = self.unregister(descriptor) if descriptor in self._watched else None
+        self._members.remove(descriptor)
         if key is not None:
             self.register(descriptor, key.events, key.data)
 
@@ -59,8 +59,12 @@ class CrowdSelector(BaseSelector):
         return key
 
     def modify(self, fileobj: Any, events: int, data: Any = None) -> SelectorKey:
-        """Change what is watched."""
-        self._set_of(fileobj).modify(fileobj, _mask(events))
+        """Change what is watched. A descriptor that was closed is watched no longer. Raises OSError."""
+        try:
+            self._set_of(fileobj).modify(fileobj, _mask(events))
+        except OSError:
+            self._watched.pop(fileobj, None)
+            raise
         self._watched[fileobj] = key = SelectorKey(fileobj, fileobj, events, data)
         return key
 

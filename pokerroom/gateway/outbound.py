@@ -109,7 +109,7 @@ class Outbound:
     ) -> None:
         self._transport = cast("SocketTransport", transport)
         self._send: Callable[[bytes], int] | None = getattr(transport, "send_now", None)
-        """What a plain socket has instead of `writeSomeData`, which costs as much again as the system's call."""
+        """What a plain socket has besides `writeSomeData`: the system's call alone, six times for each action."""
         self._flusher = flusher
         self._bytes_max = bytes_max
         self._overflowed = overflowed

@@ -39,7 +39,7 @@ class Batch:
         self.ready = ready
         self.left = left
         self.asked_by: list[int | None] = []
-        """The accounts whose viewers the answers are for; noted when the batch is queued."""
+        """The accounts of the viewers that get the answers; noted when the batch is queued."""
 
 
 class Outbox:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 from collections import Counter
 from selectors import EVENT_READ, EVENT_WRITE
@@ -49,6 +50,21 @@ def watched(selector, pairs, count, *, crowd):
 
 def ready(selector):
     return [key.fd for key, _ in selector.select(0)]
+
+
+@pytest.mark.parametrize("crowd", [True, False])
+def test_a_descriptor_that_was_closed_is_forgotten_by_a_change(selector, pairs, crowd):
+    """As by the selectors of Python: the number may be another socket's by then, and asyncio watches that as new."""
+    (number,) = watched(selector, pairs, 1, crowd=crowd)
+    kept = os.dup(number)
+    os.close(number)
+    try:
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            selector.modify(number, EVENT_WRITE)
+        assert number not in selector.get_map()
+    finally:
+        os.dup2(kept, number)  # the fixture closes it
+        os.close(kept)
 
 
 def test_all_others_are_reported_beside_a_few_of_the_crowd(selector, pairs):

@@ -27,51 +27,50 @@ from tests.ops.embedded.support import clean_up, room_process, server_pids, star
 pytestmark = pytest.mark.services
 
 
-def test_a_signal_while_a_server_is_started_leaves_none_running(data, monkeypatch):
-    """SIGTERM ends the room by an exception, which may come when the server runs and its process is not known yet."""
-    real, lost = subprocess.Popen, []
+@pytest.fixture
+def cut_off(monkeypatch):
+    """SIGTERM, which ends the room by an exception, comes when PostgreSQL runs and its process is not known yet.
+
+    Returns the processes that were started so.
+    """
+    real, started_so = subprocess.Popen, []
 
     def interrupted(command, **options):
         process = real(command, **options)
         if "-D" in command and "-c" in command and command[0] == "/bin/sh":
-            lost.append(process)
+            started_so.append(process)
             raise SystemExit
         return process
 
     monkeypatch.setattr(server.subprocess, "Popen", interrupted)
+    return started_so
+
+
+def test_a_signal_while_a_server_is_started_leaves_none_running(data, monkeypatch, cut_off):
     with pytest.raises(SystemExit):
         started(data)
     monkeypatch.undo()
-    for process in lost:
+    for process in cut_off:
         process.wait(10)
-    assert len(lost) == 1
+    assert len(cut_off) == 1
     remove_data(data)  # refused as long as a process uses them
 
 
-def test_a_server_that_misses_the_end_is_told_again(data, monkeypatch):
+def test_a_server_that_misses_the_end_is_told_again(data, monkeypatch, cut_off):
     """While a process becomes the server, the system tells no arguments of it, so it is not known as ours."""
-    real, spawned, known = subprocess.Popen, [], server.runs_with_argument
-    looks = []
-
-    def interrupted(command, **options):
-        process = real(command, **options)
-        if "-D" in command and "-c" in command and command[0] == "/bin/sh":
-            spawned.append(process)
-            raise SystemExit
-        return process
+    known, looks = server.runs_with_argument, []
 
     def becoming(pid, argument):
         looks.append(pid)
         return len(looks) > 1 and known(pid, argument)
 
-    monkeypatch.setattr(server.subprocess, "Popen", interrupted)
     monkeypatch.setattr(server, "runs_with_argument", becoming)
     began = time.monotonic()
     with pytest.raises(SystemExit):
         started(data)
     assert time.monotonic() - began < server.STOP_S_MAX / 2
     monkeypatch.undo()
-    for process in spawned:
+    for process in cut_off:
         process.wait(10)
     remove_data(data)
 
